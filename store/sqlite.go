@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// This file holds what is SQLite's own: opening, pragmas, error codes and the
+// DDL. All other SQL of the package is taken by PostgreSQL as well.
+
+//go:embed migrations/sqlite/*.sql
+var sqliteMigrations embed.FS
+
+// pragma is a setting that every connection must have; it is read back at the
+// start because a misspelt one is ignored in silence.
+type pragma struct{ name, set, want string }
+
+func sqlitePragmas() []pragma {
+	return []pragma{
+		// How long a statement waits for another process before it fails.
+		{"busy_timeout", fmt.Sprint(writeTimeout.Milliseconds()), fmt.Sprint(writeTimeout.Milliseconds())},
+		// Readers go on while the writer commits.
+		{"journal_mode", "WAL", "wal"},
+		// A commit is on disk when it returns: "answered" means "not lost".
+		{"synchronous", "FULL", "2"},
+		{"foreign_keys", "ON", "1"},
+		// After a checkpoint the WAL shrinks to 64 MiB at most.
+		{"journal_size_limit", "67108864", "67108864"},
+		// 16 MiB of pages a connection.
+		{"cache_size", "-16384", "-16384"},
+	}
+}
+
+// openSQLite returns the writing pool, which has one connection, and the
+// reading pool, whose connections refuse to write.
+func openSQLite(ctx context.Context, path string) (write, read *sql.DB, err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if write, err = openPool(ctx, path, 1, "_txlock=immediate"); err != nil {
+		return nil, nil, err
+	}
+	read, err = openPool(ctx, path, max(4, 2*runtime.NumCPU()), "_pragma=query_only(1)")
+	if err != nil {
+		return nil, nil, errors.Join(err, write.Close())
+	}
+	return write, read, nil
+}
+
+func openPool(ctx context.Context, path string, conns int, extra string) (*sql.DB, error) {
+	query := extra
+	for _, p := range sqlitePragmas() {
+		query += "&_pragma=" + p.name + "(" + p.set + ")"
+	}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, err
+	}
+	// Connections are kept: opening one costs more than any query.
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	if err := checkPragmas(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func checkPragmas(ctx context.Context, db *sql.DB) error {
+	for _, p := range sqlitePragmas() {
+		var got string
+		if err := db.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
+			return fmt.Errorf("pragma %s: %w", p.name, err)
+		}
+		if got != p.want {
+			return fmt.Errorf("pragma %s is %s, want %s", p.name, got, p.want)
+		}
+	}
+	return nil
+}
+
+// IsUnavailable reports whether an error means that the database takes no
+// writes for now: locked by another process, full disk, read-only.
+func IsUnavailable(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return errors.Is(err, errClosed)
+	}
+	switch e.Code() & 0xff { // without the extended part
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL,
+		sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}

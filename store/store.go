@@ -1,0 +1,134 @@
+// Package store keeps the site's data: members, posts, the outbox of jobs,
+// sessions. It holds the SQL and the rules that need a transaction, and is the
+// only package that knows the database. It imports nothing else of ours.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Options says how to open the store. Path and Key are needed.
+type Options struct {
+	// Path of the SQLite file; made when it does not exist.
+	Path string
+	// Key is the secret of the site, see LoadKey.
+	Key Key
+	// HashSlots is how many passwords are hashed at once; 0: number of cores.
+	HashSlots int
+	// NoLimits lifts every limit in time.
+	NoLimits bool
+	// Zone is where days begin and end; nil: UTC.
+	Zone *time.Location
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+	// Log is for what no caller can be told; nil: nothing is logged.
+	Log *slog.Logger
+}
+
+// Store is the database of one site. Its methods may be called by many
+// goroutines at once. An exported method that writes is one transaction.
+type Store struct {
+	readers  *sql.DB
+	writer   *writer
+	key      Key
+	hasher   *hasher
+	noLimits bool
+	zone     *time.Location
+	now      func() time.Time
+	log      *slog.Logger
+	wake     *bells
+}
+
+// Open opens the database, brings its schema up to date and checks that the
+// key is the one the database was made with. It returns ErrKeyMismatch when it
+// is not, ErrNewerSchema when a newer version of the program wrote it.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Path == "" {
+		return nil, errors.New("open store: no path")
+	}
+	o = o.withDefaults()
+	writeDB, readDB, err := openSQLite(ctx, o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", o.Path, err)
+	}
+	s := &Store{
+		readers: readDB, key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
+		zone: o.Zone, now: o.Now, log: o.Log, wake: newBells(),
+	}
+	s.writer = newWriter(writeDB, s.wake)
+	if err := s.prepare(ctx, writeDB); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.HashSlots <= 0 {
+		o.HashSlots = runtime.NumCPU()
+	}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
+	if err := migrate(ctx, db); err != nil {
+		return err
+	}
+	return s.checkKey(ctx)
+}
+
+// Close waits for the writes under way and closes the database.
+func (s *Store) Close() error {
+	return errors.Join(s.writer.close(), s.readers.Close())
+}
+
+// Zone is where the days of the site begin and end.
+func (s *Store) Zone() *time.Location { return s.zone }
+
+// Ready reports whether the database takes writes.
+func (s *Store) Ready(ctx context.Context) error {
+	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.ExecContext(ctx,
+			`INSERT INTO settings (name, value) VALUES ('probe', $1)
+			 ON CONFLICT (name) DO UPDATE SET value = excluded.value`, fmt.Sprint(millis(s.now())))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write probe: %w", err)
+	}
+	return nil
+}
+
+// write runs fn in a transaction, which other functions that wait at the same
+// moment may share. fn may run more than once and must have no effect outside
+// the transaction but to set what its caller reads after write returned nil.
+func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) error {
+	return s.writer.do(ctx, fn)
+}
+
+// millis is how times stand in the database: integer milliseconds UTC.
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// fromNullMillis returns the zero time for NULL.
+func fromNullMillis(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return fromMillis(ms.Int64)
+}
