@@ -14,6 +14,8 @@ func (s *Store) UserByID(ctx context.Context, id int64) (User, error)         { 
 func (s *Store) CreateAdmin(ctx context.Context, n NewAdmin) (User, error)    { panic("stub") } // *InvalidError
 func (s *Store) SetLang(ctx context.Context, userID int64, lang string) error { panic("stub") }
 
+func (s *Store) SetRole(ctx context.Context, userID int64, role Role) error  { panic("stub") } // ErrNotFound
+
 // sign-ups
 func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error)   { panic("stub") } // sign-up id; *InvalidError, *TooSoonError, *BusyError
 func (s *Store) SignupByID(ctx context.Context, id int64) (Signup, error) { panic("stub") } // ErrNotFound when ended or verified
