@@ -1,0 +1,50 @@
+# Everything that is done to the project has a target here; `make` lists them.
+.DEFAULT_GOAL := help
+
+LINT_VERSION := v2.15.0
+LINT := .bin/golangci-lint-$(LINT_VERSION)
+TEMPL := go tool templ
+GOTESTSUM := go tool gotestsum --format pkgname --
+HAS_CC = $(shell command -v "$$(go env CC)")
+
+NO_RACE = echo 'no C compiler: the tests run without the race detector' && test -z "$$CI"
+
+.PHONY: help run build generate fmt check lint test race e2e
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## build and start on http://localhost:8080; MADANG_… variables are settings
+	@exec bin/madang serve
+
+build: ## build bin/madang
+	CGO_ENABLED=0 go build -trimpath -o bin/madang ./cmd/madang
+
+generate: ## make the Go code of the templates
+	$(TEMPL) generate -log-level warn
+
+fmt: $(LINT) ## format the templates and the Go code
+	$(TEMPL) fmt -log-level warn -prettier-command= views
+	$(LINT) fmt
+
+check: ## vet, and see that go.mod and the generated code are as they should be
+	$(TEMPL) generate -check -log-level warn || { echo 'the generated code is stale: make generate, and commit it' >&2; exit 1; }
+	go mod tidy -diff
+	go vet ./...
+
+lint: $(LINT) ## read the code with golangci-lint, which is built first when it is missing
+	$(LINT) run
+
+test: check lint build race ## everything
+
+race: ## the tests, with the race detector where there is a C compiler
+	$(if $(HAS_CC),CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on ./...,$(NO_RACE) && $(GOTESTSUM) -shuffle=on ./...)
+
+e2e: ## the tests of the whole program alone
+	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...
+
+# Built from source, so that nothing but the module proxy is needed. The name
+# holds the version: a new one is built when the version here changes.
+$(LINT):
+	GOBIN=$(CURDIR)/.bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	mv .bin/golangci-lint $@
