@@ -1,0 +1,117 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"madang/store"
+)
+
+// start gives a claimed job to a worker.
+func (p *Pool) start(work context.Context, job store.Job, until time.Time) {
+	if !p.hold(job, until) {
+		return
+	}
+	p.running.Go(func() {
+		defer p.letGo(job.ID)
+		p.run(work, job)
+	})
+}
+
+// run works one job off and writes down what became of it. The line in the
+// log comes after the write, so that it never tells what did not happen.
+func (p *Pool) run(work context.Context, job store.Job) {
+	began := time.Now()
+	failure := p.handle(work, job)
+	took := time.Since(began)
+	p.settle(job.ID)
+	end := p.verdict(work, job, failure)
+	ctx := context.WithoutCancel(work)
+	err := p.write(ctx, job.ID, end.write)
+
+	log := p.opts.Log.With("job", job.ID, "kind", job.Kind, "attempt", job.Attempt, "took", took)
+	switch {
+	case errors.Is(err, store.ErrLeaseLost):
+		log.WarnContext(ctx, "job lost its lease", "would_be", end.name)
+	case err != nil:
+		log.ErrorContext(ctx, "job is left to its lease", "would_be", end.name, "err", err)
+	case failure != nil:
+		log.Log(ctx, end.level, "job "+end.name, "err", reason(failure))
+	default:
+		log.Log(ctx, end.level, "job "+end.name)
+	}
+}
+
+// handle calls the handler; a panic in it is a failure like any other.
+func (p *Pool) handle(work context.Context, job store.Job) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+			p.opts.Log.ErrorContext(work, "job panicked", "job", job.ID, "kind", job.Kind, "stack", string(debug.Stack()))
+		}
+	}()
+	handler := p.opts.Handlers[job.Kind]
+	switch {
+	case handler == nil:
+		return Permanent(errUnknownKind)
+	case job.Attempt > maxStarts:
+		return Permanent(fmt.Errorf("started %d times without coming to an end", maxStarts))
+	}
+	return handler(work, job)
+}
+
+// verdict is what becomes of a job.
+type verdict struct {
+	name  string
+	level slog.Level
+	write func(ctx context.Context, job store.Job) error
+}
+
+// verdict decides what becomes of a job whose handler returned failure.
+func (p *Pool) verdict(work context.Context, job store.Job, failure error) verdict {
+	var permanent *PermanentError
+	switch {
+	case failure == nil:
+		return verdict{"done", p.opts.DoneLevel, p.opts.Store.FinishJob}
+	case errors.As(failure, &permanent):
+		return p.dead(reason(failure))
+	case work.Err() != nil:
+		// Cut off because the process stops: not the job's fault.
+		return verdict{"given back", slog.LevelInfo, p.opts.Store.ReleaseJob}
+	}
+	at, ok := retryAt(job, p.opts.Now())
+	if !ok {
+		return p.dead("tried long enough: " + reason(failure))
+	}
+	return verdict{"waits for its retry", slog.LevelWarn, func(ctx context.Context, j store.Job) error {
+		return p.opts.Store.RetryJob(ctx, j, at, reason(failure))
+	}}
+}
+
+func (p *Pool) dead(why string) verdict {
+	return verdict{"dead", slog.LevelError, func(ctx context.Context, j store.Job) error {
+		return p.opts.Store.KillJob(ctx, j, why)
+	}}
+}
+
+// write records a verdict, and tries again until it is in or the lease has
+// ended. ctx must outlast the pool: work that is done must not be done again
+// because the process is stopping.
+func (p *Pool) write(ctx context.Context, id int64, record func(context.Context, store.Job) error) error {
+	for rest := 20 * time.Millisecond; ; rest = min(2*rest, time.Second) {
+		job, until := p.lease(id)
+		left := until.Sub(p.opts.Now())
+		try, cancel := context.WithTimeout(ctx, max(left, time.Second))
+		err := record(try, job)
+		cancel()
+		if err == nil || errors.Is(err, store.ErrLeaseLost) || left <= 0 {
+			return err
+		}
+		p.errors.add(ctx, "writing the result of a job", err)
+		await(ctx, min(jitter(rest), left), nil, nil)
+	}
+}
