@@ -1,0 +1,167 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"madang/store"
+)
+
+// largestBatch bounds how many events wait in memory for one commit.
+const largestBatch = 4096
+
+// commitWithin bounds one commit, and so the stop of the site.
+const commitWithin = 10 * time.Second
+
+// ErrViewsStopped is returned to those who record after the end.
+var ErrViewsStopped = errors.New("views are recorded no more")
+
+// Views makes view events durable. Events are committed in batches that form
+// by themselves: while one commit runs, the next batch fills.
+type Views struct {
+	store  *store.Store
+	errors complaints
+	filled chan struct{} // the open batch has an event
+
+	mu   sync.Mutex
+	open *batch
+}
+
+// batch is a number of events that reach the disk together or not at all.
+type batch struct {
+	events []store.ViewEvent
+	taken  chan struct{} // closed when the next batch is open
+	ended  chan struct{} // closed when err is final
+	err    error
+}
+
+func newBatch(size int) *batch {
+	return &batch{
+		events: make([]store.ViewEvent, 0, size),
+		taken:  make(chan struct{}),
+		ended:  make(chan struct{}),
+	}
+}
+
+// NewViews returns the recorder of view events; nothing is committed until
+// [Views.Run].
+func NewViews(s *store.Store, log *slog.Logger) (*Views, error) {
+	if s == nil || log == nil {
+		return nil, errors.New("views: store and log are needed")
+	}
+	return &Views{
+		store:  s,
+		errors: complaints{log: log.With("component", "views")},
+		filled: make(chan struct{}, 1),
+		open:   newBatch(16),
+	}, nil
+}
+
+// Record puts the event into the open batch and returns at once. The returned
+// wait comes back when the event is on disk, or with the error of the commit
+// or of ctx; it is called once. When the batch is full, wait also covers the
+// time until there is room: the reader's own request slows down, and no event
+// is thrown away.
+func (v *Views) Record(ev store.ViewEvent) (wait func(ctx context.Context) error) {
+	b, joined := v.join(ev)
+	return func(ctx context.Context) error {
+		for !joined {
+			if err := until(ctx, b.taken); err != nil {
+				return fmt.Errorf("wait for room in a batch of views: %w", err)
+			}
+			b, joined = v.join(ev)
+		}
+		if err := until(ctx, b.ended); err != nil {
+			return fmt.Errorf("wait for the commit of a view: %w", err)
+		}
+		return b.err
+	}
+}
+
+// until waits for the channel to be closed.
+func until(ctx context.Context, closed <-chan struct{}) error {
+	select {
+	case <-closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// join adds the event to the open batch and returns that. It reports false
+// when the batch is full.
+func (v *Views) join(ev store.ViewEvent) (*batch, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	b := v.open
+	switch {
+	case b.err != nil: // the one after the last
+		return b, true
+	case len(b.events) == largestBatch:
+		return b, false
+	}
+	b.events = append(b.events, ev)
+	signal(v.filled)
+	return b, true
+}
+
+// Run commits batch after batch until ctx ends, then the last one. Whoever
+// records must have stopped before; who comes later gets [ErrViewsStopped].
+func (v *Views) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-v.filled:
+			v.commit(ctx, v.take(newBatch(16)))
+		case <-ctx.Done():
+			last := v.take(closedBatch())
+			v.commit(ctx, last)
+			return last.err
+		}
+	}
+}
+
+// take returns the open batch and opens the next in its place.
+func (v *Views) take(next *batch) *batch {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	b := v.open
+	v.open = next
+	close(b.taken)
+	return b
+}
+
+// closedBatch answers all who come after the end.
+func closedBatch() *batch {
+	b := newBatch(0)
+	b.err = ErrViewsStopped
+	close(b.ended)
+	return b
+}
+
+// commit writes the batch and tells everybody in it how that went. The end of
+// ctx does not stop it, for its readers are waiting.
+func (v *Views) commit(ctx context.Context, b *batch) {
+	defer close(b.ended)
+	if len(b.events) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
+	defer cancel()
+	if err := v.store.AddViews(ctx, b.events); err != nil {
+		b.err = fmt.Errorf("commit %d views: %w", len(b.events), err)
+		v.errors.add(ctx, "recording views", err)
+	}
+}
+
+// ViewHandlers returns the handler of view batches, for [NewPool]. It does
+// nothing, since [store.Store.FinishJob] counts the batch in the transaction
+// that removes its job: so each event takes effect exactly once.
+func ViewHandlers() map[string]Handler {
+	return map[string]Handler{
+		store.KindViews: func(context.Context, store.Job) error { return nil },
+	}
+}
