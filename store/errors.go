@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,6 +46,8 @@ var (
 	ErrNotEmpty = errors.New("database is not empty")
 	// ErrLeaseLost: the job is no longer held by this worker; nothing was written.
 	ErrLeaseLost = errors.New("lease lost")
+	// ErrPayload: the payload of a job cannot be read; no retry will change that.
+	ErrPayload = errors.New("unreadable payload")
 )
 
 // TooSoonError says that a limit in time was hit. It is answered with 429.
@@ -107,4 +110,12 @@ type FormReusedError struct {
 
 func (e *FormReusedError) Error() string {
 	return fmt.Sprintf("form already used by %d", e.ID)
+}
+
+// notFound turns the driver's word for an empty answer into ours.
+func notFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
 }

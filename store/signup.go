@@ -1,6 +1,11 @@
 package store
 
 import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
 	"net/netip"
 	"time"
 )
@@ -32,19 +37,8 @@ type Signup struct {
 	Email    string
 	Nickname string
 	Delivery Delivery
-	// ResendAt is when the next mail may be asked for; zero when limits are off.
+	// ResendAt is when the next mail may be asked for; zero when it may be now.
 	ResendAt time.Time
-}
-
-// Proof is a click on the button of a link.
-type Proof struct {
-	Token string
-	// SignupID is the pending sign-up of the browser's session, 0 without one.
-	SignupID int64
-	// Password of the sign-up, needed from any other browser.
-	Password string
-	// Nickname replaces one that was taken since the sign-up; else empty.
-	Nickname string
 }
 
 // Resend asks for another mail.
@@ -61,4 +55,122 @@ type Correction struct {
 	SignupID int64
 	Email    string
 	Client   netip.Addr
+}
+
+// signupLife is how long a sign-up lives once its mail has ended.
+const signupLife = 24 * time.Hour
+
+// SignUp records a pending sign-up together with the job of its mail and
+// returns its id. An address that has an account goes the very same way; the
+// worker chooses the mail when it sends. It returns *InvalidError,
+// *TooSoonError when a limit in time is used up, *BusyError when no hash slot
+// comes free.
+func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
+	p, err := s.newPerson(ctx, n.Email, n.Name, n.Nickname, n.Password)
+	if err != nil {
+		return 0, fmt.Errorf("sign up: %w", err)
+	}
+	var id int64
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := s.takeTurn(ctx, t, signupLimit(), s.whoClient(n.Client)); err != nil {
+			return err
+		}
+		mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(p.emailKey))
+		if err != nil {
+			return err
+		}
+		if id, err = s.insertSignup(ctx, t, p, n.Lang); err != nil {
+			return err
+		}
+		return s.enqueueVerifyMail(ctx, t, link{signupID: id, generation: 1, emailKey: p.emailKey}, mail)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sign up: %w", err)
+	}
+	return id, nil
+}
+
+func (s *Store) insertSignup(ctx context.Context, t *tx, p person, lang string) (int64, error) {
+	var id int64
+	err := t.QueryRowContext(ctx,
+		`INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, created_at)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+		p.email, p.emailKey, p.name, p.nickname, p.hash, lang, millis(s.now())).Scan(&id)
+	if err != nil {
+		return 0, fmt.Errorf("insert sign-up: %w", err)
+	}
+	return id, nil
+}
+
+// enqueueVerifyMail gives a sign-up its next link and the job that mails it,
+// due when the address's turn has come.
+func (s *Store) enqueueVerifyMail(ctx context.Context, t *tx, l link, mail turn) error {
+	l.nonce = make([]byte, 16)
+	_, _ = rand.Read(l.nonce) // never fails
+	_, err := t.ExecContext(ctx,
+		`INSERT INTO signup_links (signup_id, generation, email_key, nonce) VALUES ($1, $2, $3, $4)`,
+		l.signupID, l.generation, l.emailKey, l.nonce)
+	if err != nil {
+		return fmt.Errorf("insert link: %w", err)
+	}
+	job, err := s.enqueue(ctx, t, KindVerifyMail, mail.at, mailPayload{
+		SignupID: l.signupID, Generation: l.generation, TurnID: mail.id, MessageID: newMessageID(),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `UPDATE signups SET job_id = $1, ends_at = NULL WHERE id = $2`, job, l.signupID)
+	if err != nil {
+		return fmt.Errorf("note job of sign-up: %w", err)
+	}
+	return nil
+}
+
+// SignupByID returns a sign-up whose address is still to be proven. One that
+// another sign-up of the same address overtook looks as before. It returns
+// ErrNotFound when it was verified or has ended.
+func (s *Store) SignupByID(ctx context.Context, id int64) (Signup, error) {
+	var u Signup
+	var key, state string
+	err := s.readers.QueryRowContext(ctx,
+		`SELECT u.id, u.email, u.email_key, u.nickname, COALESCE(j.state, 'dead')
+		 FROM signups AS u LEFT JOIN jobs AS j ON j.id = u.job_id
+		 WHERE u.id = $1 AND u.state <> 'verified' AND (u.ends_at IS NULL OR u.ends_at > $2)`,
+		id, millis(s.now())).Scan(&u.ID, &u.Email, &key, &u.Nickname, &state)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Signup{}, ErrNotFound
+	}
+	if err != nil {
+		return Signup{}, fmt.Errorf("sign-up %d: %w", id, err)
+	}
+	u.Delivery = deliveryOf(state)
+	if u.ResendAt, err = s.resendAt(ctx, key); err != nil {
+		return Signup{}, fmt.Errorf("sign-up %d: %w", id, err)
+	}
+	return u, nil
+}
+
+func deliveryOf(jobState string) Delivery {
+	switch jobState {
+	case Running:
+		return Sending
+	case Done:
+		return Sent
+	case Dead:
+		return Failed
+	}
+	return Queued
+}
+
+// resendAt is when the gap after the last mail to an address ends.
+func (s *Store) resendAt(ctx context.Context, emailKey string) (time.Time, error) {
+	if s.noLimits {
+		return time.Time{}, nil
+	}
+	now := s.now()
+	at, err := nextTurn(ctx, s.readers, mailLimit(), s.whoAddress(emailKey), now)
+	if err != nil || !at.After(now) {
+		return time.Time{}, err
+	}
+	return at, nil
 }

@@ -20,6 +20,11 @@ import (
 //go:embed migrations/sqlite/*.sql
 var sqliteMigrations embed.FS
 
+// claimSQL hands available jobs to a worker; the single writer needs no lock.
+const claimSQL = `UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
+	WHERE id IN (SELECT id FROM jobs WHERE kind = $3 AND state = 'available' ORDER BY id LIMIT $4)
+	RETURNING id, attempt, payload, created_at`
+
 // pragma is a setting that every connection must have; it is read back at the
 // start because a misspelt one is ignored in silence.
 type pragma struct{ name, set, want string }

@@ -43,6 +43,7 @@ type Store struct {
 	now      func() time.Time
 	log      *slog.Logger
 	wake     *bells
+	viewKeys viewKeys
 }
 
 // Open opens the database, brings its schema up to date and checks that the

@@ -82,3 +82,9 @@ func bidiControl(r rune) bool {
 func noncharacter(r rune) bool {
 	return r >= '\ufdd0' && r <= '\ufdef' || r&0xfffe == 0xfffe
 }
+
+// hidesCharacters reports format characters, such as zero-width ones, which
+// have no place in the name of a person.
+func hidesCharacters(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
+}

@@ -1,0 +1,55 @@
+package store
+
+import "context"
+
+// nameMax is the length of a name in characters.
+const nameMax = 50
+
+// person is somebody's details, cleaned and hashed: what a sign-up and a
+// member have in common.
+type person struct {
+	email, emailKey       string
+	name                  string
+	nickname, nicknameKey string
+	hash                  string
+}
+
+// cleanPerson returns *InvalidError for fields that cannot be taken.
+func cleanPerson(email, name, nickname, password string) (person, error) {
+	var p person
+	problems := map[string]Problem{}
+	note := func(field string, problem Problem) {
+		if problem != "" {
+			problems[field] = problem
+		}
+	}
+	var problem Problem
+	p.email, p.emailKey, problem = cleanEmail(email)
+	note("email", problem)
+	p.name, problem = cleanLine(name, nameMax)
+	if problem == "" && hidesCharacters(p.name) {
+		problem = Malformed
+	}
+	note("name", problem)
+	p.nickname, p.nicknameKey, problem = cleanNickname(nickname)
+	note("nickname", problem)
+	note("password", passwordProblem(password))
+	if len(problems) > 0 {
+		return person{}, &InvalidError{Fields: problems}
+	}
+	return p, nil
+}
+
+// newPerson cleans the details, refuses a nickname that is taken, and hashes
+// the password: nothing invalid is ever hashed.
+func (s *Store) newPerson(ctx context.Context, email, name, nickname, password string) (person, error) {
+	p, err := cleanPerson(email, name, nickname, password)
+	if err != nil {
+		return person{}, err
+	}
+	if _, err := userByNickname(ctx, s.readers, p.nicknameKey); err == nil {
+		return person{}, &InvalidError{Fields: map[string]Problem{"nickname": Taken}}
+	}
+	p.hash, err = s.hasher.hash(ctx, password)
+	return p, err
+}

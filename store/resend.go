@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Resend sends another mail. In the session of a sign-up a new link and code
+// replace the old ones. From outside the newest sign-up of the address gets
+// them, a member is told that there is an account, an unknown address gets
+// nothing; the three cannot be told apart. It returns *InvalidError for an
+// address that is none, *TooSoonError when a limit is used up; from outside
+// the gap between two mails is no error, and there is no mail.
+func (s *Store) Resend(ctx context.Context, r Resend) error {
+	own, err := s.ownSignup(ctx, r)
+	if err != nil {
+		return fmt.Errorf("resend: %w", err)
+	}
+	key := own.emailKey
+	if own.id == 0 {
+		var problem Problem
+		if _, key, problem = cleanEmail(r.Email); problem != "" {
+			return &InvalidError{Fields: map[string]Problem{"email": problem}}
+		}
+	}
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(r.Client)); err != nil {
+			return err
+		}
+		if own.id != 0 {
+			return s.resendOwn(ctx, t, own.id)
+		}
+		return s.resendOutside(ctx, t, key)
+	})
+	if err != nil {
+		return fmt.Errorf("resend: %w", err)
+	}
+	return nil
+}
+
+// waiting is a sign-up that a new mail may go to.
+type waiting struct {
+	id         int64
+	generation int64
+	emailKey   string
+}
+
+// ownSignup is the sign-up of the session when the request is about it; its id
+// is 0 when it is not.
+func (s *Store) ownSignup(ctx context.Context, r Resend) (waiting, error) {
+	if r.SignupID == 0 {
+		return waiting{}, nil
+	}
+	w, err := s.waitingByID(ctx, s.readers, r.SignupID)
+	if errors.Is(err, ErrNotFound) {
+		return waiting{}, nil
+	}
+	if err != nil {
+		return waiting{}, err
+	}
+	if _, key, _ := cleanEmail(r.Email); r.Email != "" && key != w.emailKey {
+		return waiting{}, nil
+	}
+	return w, nil
+}
+
+func (s *Store) waitingByID(ctx context.Context, q querier, id int64) (waiting, error) {
+	return scanWaiting(q.QueryRowContext(ctx,
+		`SELECT id, generation, email_key FROM signups
+		 WHERE id = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)`, id, millis(s.now())))
+}
+
+func scanWaiting(row *sql.Row) (waiting, error) {
+	var w waiting
+	err := row.Scan(&w.id, &w.generation, &w.emailKey)
+	if errors.Is(err, sql.ErrNoRows) {
+		return waiting{}, ErrNotFound
+	}
+	return w, err
+}
+
+func (s *Store) resendOwn(ctx context.Context, t *tx, id int64) error {
+	w, err := s.waitingByID(ctx, t, id)
+	if err != nil {
+		return err
+	}
+	mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(w.emailKey))
+	if err != nil {
+		return err
+	}
+	if wait := mail.at.Sub(s.now()); wait > 0 {
+		return &TooSoonError{Wait: wait}
+	}
+	return s.renewLink(ctx, t, w, mail)
+}
+
+// renewLink replaces the link and the code of a sign-up by the next generation.
+func (s *Store) renewLink(ctx context.Context, t *tx, w waiting, mail turn) error {
+	l := link{signupID: w.id, emailKey: w.emailKey}
+	err := t.QueryRowContext(ctx,
+		`UPDATE signups SET generation = generation + 1 WHERE id = $1 RETURNING generation`, w.id).Scan(&l.generation)
+	if err != nil {
+		return fmt.Errorf("renew link: %w", err)
+	}
+	return s.enqueueVerifyMail(ctx, t, l, mail)
+}
+
+func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error {
+	mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(emailKey))
+	if err != nil {
+		return err
+	}
+	if mail.at.After(s.now()) {
+		return giveBack(ctx, t, mail.id) // within the gap: no mail, and no turn for it
+	}
+	userID, err := userByEmail(ctx, t, emailKey)
+	if err == nil {
+		_, err = s.enqueue(ctx, t, KindAccountMail, mail.at,
+			mailPayload{UserID: userID, TurnID: mail.id, MessageID: newMessageID()})
+		return err
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	w, err := scanWaiting(t.QueryRowContext(ctx,
+		`SELECT id, generation, email_key FROM signups
+		 WHERE email_key = $1 AND state = 'pending' AND (ends_at IS NULL OR ends_at > $2)
+		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())))
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.renewLink(ctx, t, w, mail)
+}
+
+// CorrectEmail gives a pending sign-up another address; the old link and code
+// die. It returns *InvalidError, *TooSoonError, or ErrNotFound when the
+// sign-up was verified or has ended.
+func (s *Store) CorrectEmail(ctx context.Context, c Correction) error {
+	email, key, problem := cleanEmail(c.Email)
+	if problem != "" {
+		return &InvalidError{Fields: map[string]Problem{"email": problem}}
+	}
+	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(c.Client)); err != nil {
+			return err
+		}
+		w, err := s.waitingByID(ctx, t, c.SignupID)
+		if err != nil {
+			return err
+		}
+		mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(key))
+		if err != nil {
+			return err
+		}
+		// Overtaken under the old address, it waits again under the new one.
+		_, err = t.ExecContext(ctx, `UPDATE signups SET email = $1, email_key = $2, state = 'pending' WHERE id = $3`,
+			email, key, w.id)
+		if err != nil {
+			return err
+		}
+		w.emailKey = key
+		return s.renewLink(ctx, t, w, mail)
+	})
+	if err != nil {
+		return fmt.Errorf("correct address: %w", err)
+	}
+	return nil
+}
