@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line of madang: one field for each command.
+type commands struct {
+	Serve   serveCmd   `cmd:"" help:"Run the board."`
+	Admin   adminCmd   `cmd:"" help:"Work with administrators."`
+	Seed    seedCmd    `cmd:"" help:"Fill an empty database with members, posts and comments to look at."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// serveCmd holds the settings of the running board.
+type serveCmd struct {
+	storage `embed:""`
+
+	Addr    address   `default:"localhost:8080" placeholder:"HOST:PORT" help:"Listen address."`
+	BaseURL publicURL `placeholder:"URL" help:"Public address, from which every link is built; may hold a path prefix. Default: http:// and the listen address."`
+
+	SMTPURL     mailServer  `name:"smtp-url" secret:"" placeholder:"URL" help:"Mail server, smtp://USER:PASSWORD@HOST:587?tls=starttls, smtps://… or smtp://HOST:25?tls=none. Default: mail goes to the built-in mailbox at /dev/mail."`
+	MailFrom    sender      `placeholder:"ADDRESS" help:"Sender of mails. Default: Madang <no-reply@HOST>."`
+	MailWorkers workerCount `default:"5" placeholder:"N" help:"Workers that send mail."`
+	DevMail     bool        `help:"Open the built-in mailbox, with everybody's links and codes, although the board is not on a loopback address."`
+
+	ViewWorkers    workerCount `default:"2" placeholder:"N" help:"Workers that count views."`
+	TrustedProxies proxies     `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and -Proto count."`
+	RateLimits     string      `enum:"on,off" default:"on" help:"off lifts every limit in time, for load tests."`
+	HashSlots      workerCount `default:"${cores}" placeholder:"N" help:"Passwords hashed at once. Default: the number of cores."`
+	CleanupAt      cronSpec    `default:"0 0 3 * * *" placeholder:"CRON" help:"When to delete what has expired; cron with seconds."`
+	Timezone       timezone    `default:"UTC" placeholder:"ZONE" help:"Time zone of schedules, days and shown dates."`
+
+	LogFormat string `enum:"auto,text,json" default:"auto" help:"text, json, or auto: text on a terminal, else json."`
+	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"debug, info, warn or error."`
+}
+
+// storage holds the settings that say where the board keeps its state.
+type storage struct {
+	Data     directory `default:"./data" placeholder:"DIR" help:"Directory of all state; made when missing."`
+	Database database  `secret:"" placeholder:"FILE" help:"SQLite database. Default: madang.db in the data directory."`
+	Secret   secretKey `secret:"" placeholder:"HEX" help:"Secret of the board, 64 hexadecimal digits; better given as MADANG_SECRET_FILE. Default: secret.key in the data directory, made when missing."`
+}
+
+// errHelp says that help was asked for and has been printed.
+var errHelp = errors.New("help was printed")
+
+// parse reads the command line and the environment. An error fits on one line
+// and names the flag or variable at fault and what is allowed.
+func parse(args, environ []string, s streams) (*kong.Context, error) {
+	helped := false
+	parser, err := kong.New(&commands{},
+		kong.Name("madang"),
+		kong.Description("Madang is a community board: one program, one directory."),
+		kong.Vars{"cores": strconv.Itoa(runtime.NumCPU())},
+		kong.Writers(s.out, s.err),
+		kong.Exit(func(int) { helped = true }),
+		kong.ValueFormatter(helpWithVariable),
+		kong.Resolvers(ourEnvironment(environ)),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("build the command line: %w", err)
+	}
+	command, err := parser.Parse(args)
+	if helped {
+		return nil, errHelp
+	}
+	if err != nil {
+		return nil, refusal(err)
+	}
+	return command, nil
+}
+
+// leadingFlag is how kong's errors about the value of a flag begin.
+var leadingFlag = regexp.MustCompile(`^--([a-z-]+):? `)
+
+// refusal words an error of kong: a bad value names the variable beside the
+// flag, and what is unknown is answered with what there is.
+func refusal(err error) error {
+	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	if found := leadingFlag.FindStringSubmatch(text); found != nil {
+		return badSetting(found[1], text[len(found[0]):])
+	}
+	var failed *kong.ParseError
+	unknown, _, _ := strings.Cut(text, ", did you mean")
+	switch {
+	case !errors.As(err, &failed):
+		return err
+	case strings.HasPrefix(text, "unknown flag"):
+		return fmt.Errorf("%s; allowed are %s", unknown, strings.Join(flagNames(failed.Context), ", "))
+	case strings.HasPrefix(text, "unexpected argument"):
+		return fmt.Errorf("%s; allowed are %s", unknown, strings.Join(argumentNames(failed.Context), ", "))
+	}
+	return errors.New(text)
+}
+
+// badSetting returns the error of a setting that cannot be taken as it is.
+func badSetting(name, words string) error {
+	if strings.HasSuffix(words, `"EOL" (<EOL>)`) {
+		words = "a value must follow it"
+	}
+	return fmt.Errorf("--%s (%s): %s", name, variable(name), words)
+}
+
+func flagNames(c *kong.Context) []string {
+	var names []string
+	for _, flag := range c.Flags() {
+		names = append(names, "--"+flag.Name)
+	}
+	return names
+}
+
+// argumentNames lists what may stand in the place of an argument.
+func argumentNames(c *kong.Context) []string {
+	node := c.Model.Node
+	if c.Selected() != nil {
+		node = c.Selected()
+	}
+	names := []string{"flags"}
+	for _, child := range node.Children {
+		names = append(names, child.Name)
+	}
+	return names
+}
+
+// helpWithVariable writes the help of a flag with its default and variable.
+func helpWithVariable(value *kong.Value) string {
+	if !isSetting(value) {
+		return value.Help
+	}
+	help := value.Help
+	if value.HasDefault && !strings.Contains(help, "Default:") {
+		help += " Default: " + value.Default + "."
+	}
+	return help + " ($" + variable(value.Name) + ")"
+}

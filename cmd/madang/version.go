@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// versionCmd prints which build this is.
+type versionCmd struct{}
+
+// Run prints one line.
+func (versionCmd) Run(s streams) error {
+	_, err := fmt.Fprintln(s.out, "madang", version())
+	return err
+}
+
+// version describes the build: the module's version, the commit, and the Go
+// version, as far as the build knows them.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	words := info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			words += " commit " + setting.Value
+		}
+	}
+	return words + " " + info.GoVersion
+}
