@@ -1,0 +1,182 @@
+package views
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Markdown makes HTML of what members write. The HTML is sanitised after
+// rendering, and nothing changes it after that.
+type Markdown struct {
+	engine goldmark.Markdown
+	policy *bluemonday.Policy
+}
+
+// NewMarkdown returns a renderer for GitHub's flavour with footnotes. HTML in
+// the source is text like any other, and a line break is a line break: who
+// writes here need not know that it is Markdown.
+func NewMarkdown() *Markdown {
+	engine := goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(withoutHTML(parser.DefaultBlockParsers())...),
+			parser.WithInlineParsers(withoutHTML(parser.DefaultInlineParsers())...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		goldmark.WithRendererOptions(html.WithHardWraps()),
+		goldmark.WithExtensions(
+			// The default writes the alignment of a cell as a style.
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.Strikethrough, extension.TaskList, extension.Linkify,
+			extension.NewFootnote(extension.WithFootnoteIDPrefixFunction(notePrefix)),
+		),
+	)
+	return &Markdown{engine: engine, policy: textPolicy()}
+}
+
+// HTML renders a text. The id tells the texts of one page apart, so that the
+// footnotes of each lead to its own; headings sink by some levels to fit
+// below those of the page.
+func (m *Markdown) HTML(id int64, sink int, source string) string {
+	raw := []byte(source)
+	doc := m.engine.Parser().Parse(text.NewReader(raw))
+	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(id, 10)+"-"))
+	tame(doc, sink)
+	var buf bytes.Buffer
+	if err := m.engine.Renderer().Render(&buf, raw, doc); err != nil {
+		// Only a failing writer makes an error, and a buffer never fails.
+		return m.policy.Sanitize(source)
+	}
+	return m.policy.SanitizeReader(&buf).String()
+}
+
+// noteMeta is where a document keeps the prefix of its footnotes' ids.
+const noteMeta = "note-prefix"
+
+func notePrefix(n ast.Node) []byte {
+	prefix, _ := n.OwnerDocument().Meta()[noteMeta].([]byte)
+	return prefix
+}
+
+func withoutHTML(parsers []util.PrioritizedValue) []util.PrioritizedValue {
+	block, inline := parser.NewHTMLBlockParser(), parser.NewRawHTMLParser()
+	kept := parsers[:0]
+	for _, p := range parsers {
+		if p.Value != block && p.Value != inline {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// tame changes what a text of a stranger must not bring: headings of the
+// page's own level, images from elsewhere, links that lend our good name.
+func tame(doc ast.Node, sink int) {
+	var images []*ast.Image
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			n.Level = min(n.Level+sink, 6)
+		case *ast.Link, *ast.AutoLink:
+			n.SetAttributeString("rel", []byte(linkRel))
+		case *ast.Image:
+			images = append(images, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, image := range images {
+		linkImage(image)
+	}
+}
+
+const linkRel = "nofollow ugc"
+
+// linkImage puts a link in the place of an image, so that reading a text tells
+// no other site who reads. Inside a link only its words stay.
+func linkImage(image *ast.Image) {
+	parent := image.Parent()
+	if _, ok := parent.(*ast.Link); ok {
+		moveChildren(image, func(child ast.Node) { parent.InsertBefore(parent, image, child) })
+		parent.RemoveChild(parent, image)
+		return
+	}
+	link := ast.NewLink()
+	link.Destination, link.Title = image.Destination, image.Title
+	link.SetAttributeString("rel", []byte(linkRel))
+	moveChildren(image, func(child ast.Node) { link.AppendChild(link, child) })
+	if !link.HasChildren() {
+		address := ast.NewString(image.Destination)
+		address.SetRaw(true)
+		link.AppendChild(link, address)
+	}
+	parent.ReplaceChild(parent, image, link)
+}
+
+func moveChildren(from ast.Node, move func(ast.Node)) {
+	for child := from.FirstChild(); child != nil; child = from.FirstChild() {
+		from.RemoveChild(from, child)
+		move(child)
+	}
+}
+
+// textPolicy allows what the renderer above makes and nothing else.
+func textPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li",
+		"pre", "code", "em", "strong", "del", "table", "thead", "tbody", "tr", "th", "td", "sup", "div")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("title").OnElements("a")
+	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^` + linkRel + `$`)).OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnFullyQualifiedLinks(true)
+	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[\pL\pN_+#.-]{1,40}$`)).OnElements("code")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
+	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^$`)).OnElements("input")
+	allowNotes(p)
+	return p
+}
+
+// allowNotes lets the ids and roles of footnotes through.
+func allowNotes(p *bluemonday.Policy) {
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^text-[0-9]+-fn(ref[0-9]*)?:[0-9]+$`)).OnElements("sup", "li")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^footnote(s|-ref|-backref)$`)).OnElements("a", "div")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^doc-(noteref|backlink|endnotes)$`)).OnElements("a", "div")
+}
+
+// shared is the renderer of all pages: it never changes once it is made.
+var shared = sync.OnceValue(NewMarkdown)
+
+// postHTML renders the body of a post, which stands alone below its title.
+func postHTML(source string) string { return shared().HTML(0, 1, source) }
+
+// commentHTML renders one of many comments below their common heading.
+func commentHTML(id int64, source string) string { return shared().HTML(id, 2, source) }
+
+// letterPolicy shows the HTML part of a mail without its head and styles.
+var letterPolicy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "strong", "h1", "h2", "ul", "li")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https")
+	p.SkipElementsContent("head", "title")
+	return p
+})
+
+func mailHTML(source string) string { return letterPolicy().Sanitize(source) }
