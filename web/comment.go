@@ -1,0 +1,199 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"madang/store"
+	"madang/views"
+)
+
+// comments lists what stands under a post and what the user may do with it.
+func (s *Server) comments(ctx context.Context, user store.User, post store.Post) ([]views.CommentItem, error) {
+	if post.Comments == 0 {
+		return nil, nil
+	}
+	comments, err := s.store.Comments(ctx, post.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list comments: %w", err)
+	}
+	items := make([]views.CommentItem, len(comments))
+	for i, comment := range comments {
+		items[i] = views.CommentItem{Comment: comment, CanEdit: mayEdit(user, comment.AuthorID)}
+	}
+	return items, nil
+}
+
+// fillComment puts a kept text back into the form under the post.
+func (s *Server) fillComment(c echo.Context, page *views.PostPage) error {
+	if visitOf(c).user.ID == 0 {
+		return nil
+	}
+	text, found, err := s.keptText(c, postPath(page.Post.ID))
+	if err != nil || !found {
+		return err
+	}
+	page.Form.Body, page.Form.Parent = text.Body, text.Parent
+	if text.FormID != "" {
+		page.Form.FormID = text.FormID
+	}
+	textBack(&page.Page)
+	return nil
+}
+
+// parent is the comment that a new one answers, 0 for none. What is no number
+// answers a comment that does not exist.
+func parent(f form) int64 {
+	if f.get("parent") == "" {
+		return 0
+	}
+	id, err := parseID(f.get("parent"))
+	if err != nil {
+		return -1
+	}
+	return id
+}
+
+// createComment adds a comment, once for each form.
+func (s *Server) createComment(c echo.Context) error {
+	f, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	postID, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	n := store.NewComment{PostID: postID, Parent: parent(f), Body: f.get("body"), FormID: f.formID()}
+	if n.FormID == "" {
+		return s.commentRefused(c, n, map[string]store.Problem{"form": store.Missing})
+	}
+	id, err := s.store.CreateComment(c.Request().Context(), visitOf(c).user, n)
+	if problems := invalid(err); problems != nil {
+		return s.commentRefused(c, n, problems)
+	}
+	if reused := (*store.FormReusedError)(nil); errors.As(err, &reused) {
+		return s.commentReused(c, reused, n)
+	}
+	if err != nil {
+		return fmt.Errorf("create comment: %w", err)
+	}
+	s.dropText(c)
+	s.notify(c, views.NoticeCommented)
+	return s.redirect(c, commentPlace(postID, id))
+}
+
+// commentReused goes on as postReused does.
+func (s *Server) commentReused(c echo.Context, reused *store.FormReusedError, n store.NewComment) error {
+	if reused.Same {
+		return s.redirect(c, commentPlace(n.PostID, reused.ID))
+	}
+	edit := commentPath(reused.ID) + "/edit"
+	if err := s.keep(c, store.KeptText{Path: edit, Body: n.Body}); err != nil {
+		return err
+	}
+	s.notify(c, views.NoticeFormReused)
+	return s.redirect(c, edit)
+}
+
+// commentRefused shows the post again with the form filled in.
+func (s *Server) commentRefused(c echo.Context, n store.NewComment, problems map[string]store.Problem) error {
+	page, err := s.postPage(c)
+	if err != nil {
+		return err
+	}
+	page.Form.Body = shown(n.Body)
+	if n.Parent > 0 {
+		page.Form.Parent = n.Parent
+	}
+	if n.FormID != "" {
+		page.Form.FormID = n.FormID
+	}
+	page.Problems = problems
+	return s.render(c, http.StatusUnprocessableEntity, views.Post(page))
+}
+
+// ownComment is the comment of the path, if this member may change it.
+func (s *Server) ownComment(c echo.Context) (store.Comment, error) {
+	id, err := pathID(c)
+	if err != nil {
+		return store.Comment{}, err
+	}
+	comment, err := s.store.CommentByID(c.Request().Context(), id)
+	if err != nil {
+		return store.Comment{}, fmt.Errorf("read comment: %w", err)
+	}
+	if !mayEdit(visitOf(c).user, comment.AuthorID) {
+		return store.Comment{}, store.ErrForbidden
+	}
+	return comment, nil
+}
+
+// editComment is the form to change a comment.
+func (s *Server) editComment(c echo.Context) error {
+	comment, err := s.ownComment(c)
+	if err != nil {
+		return err
+	}
+	page := views.CommentPage{Page: s.page(c), ID: comment.ID, PostID: comment.PostID, Body: comment.Body}
+	text, found, err := s.keptText(c, s.here(c))
+	if err != nil {
+		return err
+	}
+	if found {
+		page.Body = text.Body
+		textBack(&page.Page)
+	}
+	return s.render(c, http.StatusOK, views.Comment(page))
+}
+
+// saveComment changes a comment.
+func (s *Server) saveComment(c echo.Context) error {
+	f, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	comment, err := s.ownComment(c)
+	if err != nil {
+		return err
+	}
+	err = s.store.EditComment(c.Request().Context(), visitOf(c).user, comment.ID, f.get("body"))
+	if problems := invalid(err); problems != nil {
+		page := views.CommentPage{
+			Page: s.page(c), ID: comment.ID, PostID: comment.PostID, Body: shown(f.get("body")),
+		}
+		page.Problems = problems
+		return s.render(c, http.StatusUnprocessableEntity, views.Comment(page))
+	}
+	if err != nil {
+		return fmt.Errorf("edit comment: %w", err)
+	}
+	s.dropText(c)
+	s.notify(c, views.NoticeCommentSaved)
+	return s.redirect(c, commentPlace(comment.PostID, comment.ID))
+}
+
+// deleteComment deletes a comment.
+func (s *Server) deleteComment(c echo.Context) error {
+	comment, err := s.ownComment(c)
+	if err != nil {
+		return err
+	}
+	if err := s.store.DeleteComment(c.Request().Context(), visitOf(c).user, comment.ID); err != nil {
+		return fmt.Errorf("delete comment: %w", err)
+	}
+	s.notify(c, views.NoticeCommentDeleted)
+	return s.redirect(c, postPath(comment.PostID))
+}
+
+func commentPath(id int64) string { return "/comments/" + strconv.FormatInt(id, 10) }
+
+// commentPlace is where a comment stands under its post.
+func commentPlace(postID, id int64) string {
+	return postPath(postID) + "#comment-" + strconv.FormatInt(id, 10)
+}

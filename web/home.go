@@ -1,0 +1,59 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"madang/store"
+	"madang/views"
+)
+
+// pageSize is how many posts a list shows.
+const pageSize = 20
+
+// home is the list of posts.
+func (s *Server) home(c echo.Context) error {
+	query, err := listQuery(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	list, err := s.store.Posts(c.Request().Context(), query)
+	if err != nil {
+		return fmt.Errorf("list posts: %w", err)
+	}
+	return s.render(c, http.StatusOK, views.Home(views.HomePage{
+		Page: s.page(c), List: list, Sort: query.Sort,
+	}))
+}
+
+func listQuery(q url.Values) (store.ListQuery, error) {
+	query := store.ListQuery{Sort: store.SortNew, Limit: pageSize}
+	switch sort := store.Sort(q.Get("sort")); sort {
+	case "", store.SortNew:
+	case store.SortPopular:
+		query.Sort = sort
+	default:
+		return query, fmt.Errorf("%w: no such order", errBadRequest)
+	}
+	var err error
+	if query.Before, err = listEdge(q, "before"); err != nil {
+		return query, err
+	}
+	if query.After, err = listEdge(q, "after"); err != nil {
+		return query, err
+	}
+	if query.Before != 0 && query.After != 0 {
+		return query, fmt.Errorf("%w: before and after together", errBadRequest)
+	}
+	return query, nil
+}
+
+func listEdge(q url.Values, name string) (int64, error) {
+	if !q.Has(name) {
+		return 0, nil
+	}
+	return parseID(q.Get(name))
+}

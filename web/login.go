@@ -1,0 +1,97 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"madang/store"
+	"madang/views"
+)
+
+// loginForm is the form to log in.
+func (s *Server) loginForm(c echo.Context) error {
+	if visitOf(c).user.ID != 0 {
+		return s.redirect(c, "/")
+	}
+	return s.render(c, http.StatusOK, views.Login(views.LoginPage{
+		Page: s.page(c), Next: local(c.QueryParam("next")),
+	}))
+}
+
+// login opens a session for a member. Whoever has signed up but not proven the
+// address yet goes on with that.
+func (s *Server) login(c echo.Context) error {
+	if visitOf(c).user.ID != 0 {
+		return s.redirect(c, "/")
+	}
+	f, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	page := views.LoginPage{Email: shown(f.line("email")), Next: local(f.get("next"))}
+	if problems := missing(f, "email", "password"); problems != nil {
+		return s.loginFailed(c, page, problems)
+	}
+	in, err := s.store.Authenticate(c.Request().Context(), store.Login{
+		Email: f.line("email"), Password: f.get("password"), Client: visitOf(c).client,
+	})
+	if errors.Is(err, store.ErrLogin) {
+		s.event(c, slog.LevelInfo, "login failed", email(f.line("email")))
+		return s.loginFailed(c, page, map[string]store.Problem{"form": problemLogin})
+	}
+	if err != nil {
+		return fmt.Errorf("log in: %w", err)
+	}
+	return s.loggedIn(c, in, page.Next)
+}
+
+func (s *Server) loggedIn(c echo.Context, in store.LoggedIn, next string) error {
+	if in.User.ID == 0 {
+		if err := s.await(c, in.SignupID); err != nil {
+			return err
+		}
+		return s.redirect(c, "/auth/pending")
+	}
+	if err := s.enter(c, in.User); err != nil {
+		return err
+	}
+	s.event(c, slog.LevelInfo, "logged in")
+	s.remove(c, noticeKey) // what it said to the guest is done
+	return s.redirect(c, next)
+}
+
+func (s *Server) loginFailed(c echo.Context, page views.LoginPage, problems map[string]store.Problem) error {
+	page.Page = s.page(c)
+	page.Problems = problems
+	return s.render(c, http.StatusUnprocessableEntity, views.Login(page))
+}
+
+// missing lists the fields that are empty, nil when there are none.
+func missing(f form, names ...string) map[string]store.Problem {
+	var problems map[string]store.Problem
+	for _, name := range names {
+		if f.get(name) == "" {
+			if problems == nil {
+				problems = make(map[string]store.Problem)
+			}
+			problems[name] = store.Missing
+		}
+	}
+	return problems
+}
+
+// logout ends the session, if there is one: logging out twice is no mistake.
+func (s *Server) logout(c echo.Context) error {
+	if visitOf(c).user.ID != 0 {
+		s.event(c, slog.LevelInfo, "logged out")
+	}
+	if err := s.leave(c); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+	return s.redirect(c, "/")
+}
