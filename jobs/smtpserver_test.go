@@ -1,0 +1,257 @@
+package jobs
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// fault is what a scripted mail server does at a verb: "banner", "EHLO",
+// "MAIL", "RCPT", "DATA", "dot" (after the text) or "QUIT".
+type fault struct {
+	verb  string
+	reply string // the line to send, or drop or hang
+	times int    // how often; 0: always
+}
+
+const (
+	drop = "(drop)" // close the connection without a word
+	hang = "(hang)" // say nothing until the client goes away
+)
+
+// received is a mail that a scripted server has taken.
+type received struct {
+	from, to string
+	data     []byte
+}
+
+func (r received) parse(t *testing.T) *netmail.Message {
+	t.Helper()
+	msg, err := netmail.ReadMessage(bytes.NewReader(r.data))
+	if err != nil {
+		t.Fatalf("unreadable mail: %v\n%s", err, r.data)
+	}
+	return msg
+}
+
+// scriptedServer is a mail server on a socket that misbehaves as told.
+type scriptedServer struct {
+	listener   net.Listener
+	extensions []string
+	// strict refuses parameters of MAIL although it offers their extensions.
+	strict bool
+	// slow is how long it thinks about each text.
+	slow time.Duration
+
+	mu     sync.Mutex
+	faults []fault
+	taken  []received
+	verbs  []string
+	news   chan struct{} // closed and renewed at each taken mail
+}
+
+// newScriptedServer starts a server that is closed when the test ends.
+func newScriptedServer(t *testing.T, faults ...fault) *scriptedServer {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scriptedServer{
+		listener: listener, faults: faults, extensions: []string{"8BITMIME", "SMTPUTF8"}, news: make(chan struct{}),
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var talks sync.WaitGroup
+	talks.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			talks.Go(func() { s.talk(ctx, conn) })
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		_ = listener.Close()
+		talks.Wait()
+	})
+	return s
+}
+
+func (s *scriptedServer) url() string { return "smtp://" + s.listener.Addr().String() + "?tls=none" }
+
+// mails returns what the server has taken so far.
+func (s *scriptedServer) mails() []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.taken)
+}
+
+// heard reports whether a client said the verb.
+func (s *scriptedServer) heard(verb string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.verbs, verb)
+}
+
+// await waits until the server has taken so many mails.
+func (s *scriptedServer) await(t *testing.T, count int) []received {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		s.mu.Lock()
+		taken, news := slices.Clone(s.taken), s.news
+		s.mu.Unlock()
+		if len(taken) >= count {
+			return taken
+		}
+		select {
+		case <-news:
+		case <-deadline:
+			t.Fatalf("%d mails taken, want %d", len(taken), count)
+		}
+	}
+}
+
+func (s *scriptedServer) talk(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	c := &conversation{server: s, conn: conn, in: bufio.NewReader(conn)}
+	ok := c.answer("banner", "220 script.test ESMTP")
+	for ok {
+		line, err := c.in.ReadString('\n')
+		if err != nil {
+			return
+		}
+		ok = c.command(strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// conversation is one connection; its methods report whether it goes on.
+type conversation struct {
+	server   *scriptedServer
+	conn     net.Conn
+	in       *bufio.Reader
+	from, to string
+}
+
+func (c *conversation) command(line string) bool {
+	verb, rest, _ := strings.Cut(line, " ")
+	switch verb = strings.ToUpper(verb); verb {
+	case "EHLO":
+		lines := append([]string{"script.test"}, c.server.extensions...)
+		return c.answer(verb, "250-"+strings.Join(lines[:len(lines)-1], "\r\n250-")+"\r\n250 "+lines[len(lines)-1])
+	case "MAIL":
+		if c.server.strict && strings.Contains(rest, "> ") {
+			return c.say("501 5.5.4 unsupported option")
+		}
+		c.from = between(rest)
+		return c.answer(verb, "250 2.1.0 ok")
+	case "RCPT":
+		c.to = between(rest)
+		return c.answer(verb, "250 2.1.5 ok")
+	case "DATA":
+		return c.data()
+	case "AUTH":
+		return c.answer(verb, "235 2.7.0 ok")
+	case "QUIT":
+		c.answer(verb, "221 2.0.0 bye")
+		return false
+	case "HELO", "RSET", "NOOP":
+		return c.answer(verb, "250 2.0.0 ok")
+	}
+	return c.say("502 5.5.2 not implemented")
+}
+
+func between(s string) string {
+	_, s, _ = strings.Cut(s, "<")
+	s, _, _ = strings.Cut(s, ">")
+	return s
+}
+
+func (c *conversation) data() bool {
+	if f, found := c.server.fault("DATA"); found {
+		return c.misbehave(f)
+	}
+	if !c.say("354 go ahead") {
+		return false
+	}
+	var text bytes.Buffer
+	for {
+		line, err := c.in.ReadString('\n')
+		if err != nil {
+			return false
+		}
+		if line == ".\r\n" {
+			break
+		}
+		text.WriteString(strings.TrimPrefix(line, "."))
+	}
+	<-time.After(c.server.slow)
+	if f, found := c.server.fault("dot"); found {
+		return c.misbehave(f)
+	}
+	c.server.keep(received{from: c.from, to: c.to, data: text.Bytes()})
+	return c.say("250 2.0.0 taken")
+}
+
+func (c *conversation) answer(verb, usual string) bool {
+	if f, found := c.server.fault(verb); found {
+		return c.misbehave(f)
+	}
+	return c.say(usual)
+}
+
+func (c *conversation) misbehave(f fault) bool {
+	switch f.reply {
+	case drop:
+		return false
+	case hang:
+		_, _ = c.in.ReadByte() // returns when the client has gone
+		return false
+	}
+	return c.say(f.reply)
+}
+
+func (c *conversation) say(line string) bool {
+	_, err := fmt.Fprintf(c.conn, "%s\r\n", line)
+	return err == nil
+}
+
+// fault notes the verb and returns what the script wants there.
+func (s *scriptedServer) fault(verb string) (fault, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verbs = append(s.verbs, verb)
+	for i, f := range s.faults {
+		if f.verb != verb {
+			continue
+		}
+		switch f.times {
+		case 0:
+		case 1:
+			s.faults = slices.Delete(s.faults, i, i+1)
+		default:
+			s.faults[i].times--
+		}
+		return f, true
+	}
+	return fault{}, false
+}
+
+func (s *scriptedServer) keep(r received) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken = append(s.taken, r)
+	close(s.news)
+	s.news = make(chan struct{})
+}
