@@ -71,7 +71,7 @@ func (s *Server) createComment(c echo.Context) error {
 	}
 	n := store.NewComment{PostID: postID, Parent: parent(f), Body: f.get("body"), FormID: f.formID()}
 	if n.FormID == "" {
-		return s.commentRefused(c, n, map[string]store.Problem{"form": store.Missing})
+		return s.commentRefused(c, n, map[string]store.Problem{"form_id": store.Missing})
 	}
 	id, err := s.store.CreateComment(c.Request().Context(), visitOf(c).user, n)
 	if problems := invalid(err); problems != nil {

@@ -23,8 +23,10 @@ type form struct {
 // request: no browser sends it.
 func readForm(c echo.Context) (form, error) {
 	r := c.Request()
-	if err := r.ParseForm(); err != nil && r.PostForm == nil || isTooLong(err) {
+	if err := r.ParseForm(); isTooLong(err) {
 		return form{}, fmt.Errorf("read form: %w", err)
+	} else if err != nil {
+		return form{}, fmt.Errorf("%w: %w", errBadRequest, err)
 	}
 	var size int
 	for name, values := range r.PostForm {
@@ -46,9 +48,6 @@ func isTooLong(err error) bool {
 // get returns a field as it was sent, which may be no valid text: the store
 // refuses that, field by field.
 func (f form) get(name string) string { return f.values.Get(name) }
-
-// line returns a field with the blanks around it taken away.
-func (f form) line(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
 // shown makes what was sent fit to stand in a page again.
 func shown(s string) string {

@@ -78,7 +78,10 @@ func (s *Server) keptOwner(c echo.Context) string {
 	return s.sessions.GetString(c.Request().Context(), keptKey)
 }
 
-// textBack tells that a kept text stands in the form again.
+// textBack tells that a kept text stands in the form again, where nothing more
+// to the point is said already.
 func textBack(p *views.Page) {
-	p.Notice = views.Notice{Key: views.NoticeTextBack}
+	if p.Notice.Key != views.NoticeFormReused {
+		p.Notice = views.Notice{Key: views.NoticeTextBack}
+	}
 }

@@ -17,9 +17,11 @@ func (s *Server) loginForm(c echo.Context) error {
 	if visitOf(c).user.ID != 0 {
 		return s.redirect(c, "/")
 	}
-	return s.render(c, http.StatusOK, views.Login(views.LoginPage{
-		Page: s.page(c), Next: local(c.QueryParam("next")),
-	}))
+	page := views.LoginPage{Page: s.page(c), Next: local(c.QueryParam("next"))}
+	if page.Notice.Key == "" && s.forMembers(page.Next) {
+		page.Notice.Key = views.NoticeLoginFirst
+	}
+	return s.render(c, http.StatusOK, views.Login(page))
 }
 
 // login opens a session for a member. Whoever has signed up but not proven the
@@ -32,15 +34,15 @@ func (s *Server) login(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := views.LoginPage{Email: shown(f.line("email")), Next: local(f.get("next"))}
+	page := views.LoginPage{Email: shown(f.get("email")), Next: local(f.get("next"))}
 	if problems := missing(f, "email", "password"); problems != nil {
 		return s.loginFailed(c, page, problems)
 	}
 	in, err := s.store.Authenticate(c.Request().Context(), store.Login{
-		Email: f.line("email"), Password: f.get("password"), Client: visitOf(c).client,
+		Email: f.get("email"), Password: f.get("password"), Client: visitOf(c).client,
 	})
 	if errors.Is(err, store.ErrLogin) {
-		s.event(c, slog.LevelInfo, "login failed", email(f.line("email")))
+		s.event(c, slog.LevelInfo, "login failed", email(f.get("email")))
 		return s.loginFailed(c, page, map[string]store.Problem{"form": problemLogin})
 	}
 	if err != nil {
@@ -60,7 +62,7 @@ func (s *Server) loggedIn(c echo.Context, in store.LoggedIn, next string) error 
 		return err
 	}
 	s.event(c, slog.LevelInfo, "logged in")
-	s.remove(c, noticeKey) // what it said to the guest is done
+	s.notify(c, views.NoticeLoggedIn, in.User.Nickname)
 	return s.redirect(c, next)
 }
 

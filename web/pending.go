@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -57,14 +58,14 @@ func (s *Server) resend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	address := f.line("email")
+	address := f.get("email")
 	err = s.store.Resend(c.Request().Context(), store.Resend{
 		SignupID: signup.ID, Email: address, Client: visitOf(c).client,
 	})
 	if err != nil {
 		return s.pendingFailed(c, signup, views.PendingPage{Form: resendForm, Email: shown(address)}, err)
 	}
-	if address == "" || address == signup.Email {
+	if address == "" || strings.TrimSpace(address) == signup.Email {
 		s.notify(c, views.NoticeResent)
 	} else {
 		s.notify(c, views.NoticeResentMaybe)
@@ -82,7 +83,7 @@ func (s *Server) correctEmail(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	address := f.line("email")
+	address := f.get("email")
 	failed := views.PendingPage{Form: emailForm, Email: shown(address)}
 	if signup.ID == 0 {
 		return s.noSignup(c, failed)
@@ -108,11 +109,11 @@ func (s *Server) verifyCode(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	failed := views.PendingPage{Form: codeForm, Nickname: shown(f.line("nickname"))}
+	failed := views.PendingPage{Form: codeForm, Nickname: shown(f.get("nickname"))}
 	if signup.ID == 0 {
 		return s.noSignup(c, failed)
 	}
-	user, err := s.store.VerifyCode(c.Request().Context(), signup.ID, f.get("code"), f.line("nickname"))
+	user, err := s.store.VerifyCode(c.Request().Context(), signup.ID, f.get("code"), f.get("nickname"))
 	if problems := invalid(err); problems != nil {
 		// The code was right and is still good; only the nickname is missing.
 		failed.AskNickname, failed.Code = true, shown(f.get("code"))

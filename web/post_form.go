@@ -42,7 +42,7 @@ func (s *Server) createPost(c echo.Context) error {
 	}
 	n := store.NewPost{Title: f.get("title"), Body: f.get("body"), FormID: f.formID()}
 	if n.FormID == "" {
-		return s.postRefused(c, 0, n, map[string]store.Problem{"form": store.Missing})
+		return s.postRefused(c, 0, n, map[string]store.Problem{"form_id": store.Missing})
 	}
 	id, err := s.store.CreatePost(c.Request().Context(), visitOf(c).user, n)
 	if problems := invalid(err); problems != nil {

@@ -86,11 +86,13 @@ func (s *Server) probes() []route {
 }
 
 func (s *Server) register(e *echo.Echo) {
-	s.forms = make(map[string]route)
+	s.forms, s.pages = make(map[string]route), make(map[string]access)
 	for who, routes := range s.routes() {
 		for _, r := range routes {
 			if r.method == http.MethodPost {
 				s.forms[s.site.Prefix+r.path] = r
+			} else {
+				s.pages[s.site.Prefix+r.path] = who
 			}
 			s.add(e, r, s.site.Prefix, s.guard(who, r.keep))
 		}
@@ -154,4 +156,12 @@ func (s *Server) here(c echo.Context) string {
 		return local(strings.TrimPrefix(r.URL.RequestURI(), s.site.Prefix))
 	}
 	return local(strings.ReplaceAll(s.forms[c.Path()].back, ":id", c.Param("id")))
+}
+
+// forMembers is true for the address of a page that a guest may not open.
+func (s *Server) forMembers(next string) bool {
+	path, _, _ := strings.Cut(next, "?")
+	c := s.echo.NewContext(nil, nil)
+	s.echo.Router().Find(http.MethodGet, s.site.Prefix+path, c)
+	return s.pages[c.Path()] > anyone
 }

@@ -50,7 +50,8 @@ type Server struct {
 	origins  *http.CrossOriginProtection
 	robots   *robots
 	echo     *echo.Echo
-	forms    map[string]route // the routes that take forms, by pattern
+	forms    map[string]route  // the routes that take forms, by pattern
+	pages    map[string]access // who may open a page, by pattern
 	draining atomic.Bool
 }
 

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -40,7 +39,7 @@ func (s *Server) signup(c echo.Context) error {
 		return err
 	}
 	n := store.NewSignup{
-		Email: f.line("email"), Name: f.line("name"), Nickname: f.line("nickname"), Password: f.get("password"),
+		Email: f.get("email"), Name: f.get("name"), Nickname: f.get("nickname"), Password: f.get("password"),
 	}
 	err = s.signUp(c, n)
 	if problems := invalid(err); problems != nil {
@@ -102,12 +101,9 @@ func readSignupJSON(body io.Reader) (store.NewSignup, error) {
 		return store.NewSignup{}, fmt.Errorf("%w: not UTF-8", errBadRequest)
 	}
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return store.NewSignup{}, errors.Join(errBadRequest, err)
+		return store.NewSignup{}, fmt.Errorf("%w: %w", errBadRequest, err)
 	}
 	return store.NewSignup{
-		Email:    strings.TrimSpace(fields.Email),
-		Name:     strings.TrimSpace(fields.Name),
-		Nickname: strings.TrimSpace(fields.Nickname),
-		Password: fields.Password,
+		Email: fields.Email, Name: fields.Name, Nickname: fields.Nickname, Password: fields.Password,
 	}, nil
 }

@@ -50,7 +50,7 @@ func (s *Server) verifyLink(c echo.Context) error {
 		Token:    token,
 		SignupID: s.signupID(c),
 		Password: f.get("password"),
-		Nickname: f.line("nickname"),
+		Nickname: f.get("nickname"),
 	})
 	if err != nil {
 		return s.verifyFailed(c, f, signup, err)
@@ -95,7 +95,7 @@ func (s *Server) readyPage(c echo.Context, token string, signup store.Signup) vi
 // verifyFailed shows the button again with what was wrong.
 func (s *Server) verifyFailed(c echo.Context, f form, signup store.Signup, err error) error {
 	page := s.readyPage(c, f.get("token"), signup)
-	page.Nickname = shown(f.line("nickname"))
+	page.Nickname = shown(f.get("nickname"))
 	switch problems := invalid(err); {
 	case problems != nil:
 		page.AskNickname, page.Problems = true, problems
