@@ -22,7 +22,7 @@ type Sender interface {
 type Mail struct {
 	To        string
 	Lang      string // of the text, e.g. "ko"
-	MessageID string // without angle brackets; the same at each try
+	MessageID string // the part before the "@"; the same at each try
 	Subject   string
 	Text      string
 	HTML      string
@@ -62,6 +62,8 @@ func (m *Mailer) deliver(ctx context.Context, job store.Job) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil // nobody waits for it any more
+	case errors.Is(err, store.ErrPayload):
+		return Permanent(err)
 	case err != nil:
 		return fmt.Errorf("read the mail of job %d: %w", job.ID, err)
 	case out.Obsolete:

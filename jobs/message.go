@@ -57,7 +57,7 @@ func compose(from netmail.Address, m Mail) (*mail.Msg, error) {
 	msg.EnvelopeFromMailAddress(&netmail.Address{Address: from.Address})
 	msg.AddToMailAddress(&netmail.Address{Address: m.To})
 	msg.SetDate()
-	msg.SetMessageIDWithValue(messageID(m.MessageID, from))
+	msg.SetMessageIDWithValue(m.MessageID + from.Address[strings.LastIndexByte(from.Address, '@'):])
 	msg.Subject(m.Subject)
 	if m.Lang != "" {
 		msg.SetGenHeader(mail.HeaderContentLang, m.Lang)
@@ -68,12 +68,4 @@ func compose(from netmail.Address, m Mail) (*mail.Msg, error) {
 	msg.SetBodyString(mail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(mail.TypeTextHTML, m.HTML)
 	return msg, nil
-}
-
-// messageID completes an id of the outbox, which knows no host name.
-func messageID(id string, from netmail.Address) string {
-	if strings.Contains(id, "@") {
-		return id
-	}
-	return id + from.Address[strings.LastIndexByte(from.Address, '@'):]
 }

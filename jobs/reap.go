@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"madang/store"
 )
-
-var errUnknownKind = errors.New("unknown kind")
 
 // reapEvery leaves a job of a dead process idle for little longer than its lease.
 const reapEvery = 4 * time.Second
@@ -46,48 +43,19 @@ func (r *Reaper) Run(ctx context.Context) error {
 }
 
 func (r *Reaper) step(ctx context.Context) error {
-	n, err := r.store.ReapJobs(ctx)
+	reaped, err := r.store.ReapJobs(ctx)
 	if err != nil {
 		return err
 	}
-	if n > 0 {
-		r.log.WarnContext(ctx, "jobs outlived their lease and are available again", "jobs", n)
+	if reaped > 0 {
+		r.log.WarnContext(ctx, "jobs outlived their lease and are available again", "jobs", reaped)
 	}
-	return r.killStrangers(ctx)
-}
-
-// killStrangers ends the jobs of unknown kinds: claimed first, so that the
-// lease guards the write as it does for every other job.
-func (r *Reaper) killStrangers(ctx context.Context) error {
-	kinds, err := r.strangeKinds(ctx)
-	if err != nil || len(kinds) == 0 {
-		return err
-	}
-	jobs, err := r.store.ClaimJobs(ctx, kinds, 100, time.Minute)
+	killed, err := r.store.KillUnknown(ctx, r.kinds)
 	if err != nil {
 		return err
 	}
-	for _, job := range jobs {
-		if err := r.store.KillJob(ctx, job, errUnknownKind.Error()); err != nil {
-			return err
-		}
-		r.log.ErrorContext(ctx, "job dead", "job", job.ID, "kind", job.Kind, "err", errUnknownKind)
+	if killed > 0 {
+		r.log.ErrorContext(ctx, "jobs of unknown kinds are dead", "jobs", killed)
 	}
 	return nil
-}
-
-// strangeKinds lists the waiting kinds that no pool handles.
-func (r *Reaper) strangeKinds(ctx context.Context) ([]string, error) {
-	counts, err := r.store.JobCounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var kinds []string
-	for _, c := range counts {
-		waiting := c.State == store.Available || c.State == store.Scheduled
-		if waiting && !slices.Contains(r.kinds, c.Kind) {
-			kinds = append(kinds, c.Kind)
-		}
-	}
-	return kinds, nil
 }

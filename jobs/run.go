@@ -32,6 +32,10 @@ func (p *Pool) run(work context.Context, job store.Job) {
 	end := p.verdict(work, job, failure)
 	ctx := context.WithoutCancel(work)
 	err := p.write(ctx, job.ID, end.write)
+	if errors.Is(err, store.ErrPayload) {
+		failure, end = err, p.dead(reason(err))
+		err = p.write(ctx, job.ID, end.write)
+	}
 
 	log := p.opts.Log.With("job", job.ID, "kind", job.Kind, "attempt", job.Attempt, "took", took)
 	switch {
@@ -40,9 +44,9 @@ func (p *Pool) run(work context.Context, job store.Job) {
 	case err != nil:
 		log.ErrorContext(ctx, "job is left to its lease", "would_be", end.name, "err", err)
 	case failure != nil:
-		log.Log(ctx, end.level, "job "+end.name, "err", reason(failure))
+		log.Log(ctx, end.level, "job ended", "state", end.name, "err", reason(failure))
 	default:
-		log.Log(ctx, end.level, "job "+end.name)
+		log.Log(ctx, end.level, "job ended", "state", end.name)
 	}
 }
 
@@ -57,7 +61,7 @@ func (p *Pool) handle(work context.Context, job store.Job) (err error) {
 	handler := p.opts.Handlers[job.Kind]
 	switch {
 	case handler == nil:
-		return Permanent(errUnknownKind)
+		return Permanent(errors.New("unknown kind"))
 	case job.Attempt > maxStarts:
 		return Permanent(fmt.Errorf("started %d times without coming to an end", maxStarts))
 	}
@@ -108,10 +112,15 @@ func (p *Pool) write(ctx context.Context, id int64, record func(context.Context,
 		try, cancel := context.WithTimeout(ctx, max(left, time.Second))
 		err := record(try, job)
 		cancel()
-		if err == nil || errors.Is(err, store.ErrLeaseLost) || left <= 0 {
+		if err == nil || final(err) || left <= 0 {
 			return err
 		}
 		p.errors.add(ctx, "writing the result of a job", err)
 		await(ctx, min(jitter(rest), left), nil, nil)
 	}
+}
+
+// final reports whether trying the write again would end the same way.
+func final(err error) bool {
+	return errors.Is(err, store.ErrLeaseLost) || errors.Is(err, store.ErrPayload)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var letter = Mail{
-	To: "minsu@example.com", Lang: "ko", MessageID: "abc123@example.org", Subject: "마당 가입 확인",
+	To: "minsu@example.com", Lang: "ko", MessageID: "abc123", Subject: "마당 가입 확인",
 	Text: "링크: https://example.org/auth/verify?token=TOKEN-OF-THE-LINK\n코드: 012345\n", HTML: "<p>링크</p>",
 	Link: "https://example.org/auth/verify?token=TOKEN-OF-THE-LINK", Code: "012345",
 }

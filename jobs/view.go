@@ -14,8 +14,10 @@ import (
 // largestBatch bounds how many events wait in memory for one commit.
 const largestBatch = 4096
 
-// commitWithin bounds one commit, and so the stop of the site.
-const commitWithin = 10 * time.Second
+// commitWithin is how long a batch waits for its turn to be written. It is what a
+// page waits for its view: a view that was not counted on its page should not
+// appear later.
+const commitWithin = 2 * time.Second
 
 // ErrViewsStopped is returned to those who record after the end.
 var ErrViewsStopped = errors.New("views are recorded no more")
