@@ -35,7 +35,7 @@ func TestPublicAddressIsCanonical(t *testing.T) {
 		{"http://example.org:443", "http://example.org:443", ""},
 		{"http://[::1]:8080", "http://[::1]:8080", ""},
 		{"http://[::1]", "http://[::1]", ""},
-		{"https://마당.example", "https://xn--hj2b26o.example", ""},
+		{"https://마당.example", "https://xn--ok1b32k.example", ""},
 	}
 	for _, test := range tests {
 		var p publicURL
