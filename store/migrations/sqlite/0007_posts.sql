@@ -18,6 +18,7 @@ CREATE INDEX posts_live ON posts (id) WHERE deleted_at IS NULL;
 CREATE TABLE likes (
 	post_id    INTEGER NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
 	user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	day        INTEGER NOT NULL, -- the day of post_days it is counted under
 	created_at INTEGER NOT NULL,
 	PRIMARY KEY (post_id, user_id)
 ) STRICT, WITHOUT ROWID;

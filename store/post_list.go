@@ -1,0 +1,157 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sort is the order of a list.
+type Sort string
+
+// The orders of the list page.
+const (
+	SortNew     Sort = "new"
+	SortPopular Sort = "popular"
+)
+
+// ListQuery asks for one page of the list. At most one of Before and After is
+// set; of both, Before counts.
+type ListQuery struct {
+	Sort   Sort
+	Before int64 // posts further down the list than this id; 0: from the top
+	After  int64 // posts further up the list than this id
+	Limit  int
+}
+
+// PostList is one page of the list, from the top down.
+type PostList struct {
+	Posts []Post
+	Older bool // the list goes on below
+	Newer bool // the list goes on above
+}
+
+const (
+	listMax = 100 // posts on a page, whatever was asked for
+	// popularDays and popularMax bound the ranking.
+	popularDays = 7
+	popularMax  = 200
+)
+
+// Posts returns a page of the list of posts. Its cost is that of the page,
+// however many posts there are.
+func (s *Store) Posts(ctx context.Context, q ListQuery) (PostList, error) {
+	q.Limit = min(max(q.Limit, 1), listMax)
+	var page PostList
+	var err error
+	switch {
+	case q.Sort == SortPopular:
+		page, err = s.popularPosts(ctx, q)
+	case q.Before <= 0 && q.After > 0:
+		page, err = s.newerPosts(ctx, q.After, q.Limit)
+	default:
+		page, err = s.olderPosts(ctx, q.Before, q.Limit)
+	}
+	if err != nil {
+		return PostList{}, fmt.Errorf("list posts: %w", err)
+	}
+	return page, nil
+}
+
+// olderPosts asks for one post more than it shows, and so knows whether the
+// list goes on.
+func (s *Store) olderPosts(ctx context.Context, before int64, limit int) (PostList, error) {
+	top := before <= 0
+	if top {
+		before = math.MaxInt64
+	}
+	posts, err := s.listPosts(ctx,
+		`SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
+		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
+		 WHERE p.deleted_at IS NULL AND p.id < $1 ORDER BY p.id DESC LIMIT $2`, before, limit+1)
+	if err != nil {
+		return PostList{}, err
+	}
+	page := PostList{Posts: posts[:min(limit, len(posts))], Older: len(posts) > limit}
+	if !top {
+		err = s.readers.QueryRowContext(ctx,
+			`SELECT EXISTS (SELECT 1 FROM posts WHERE deleted_at IS NULL AND id >= $1)`, before).Scan(&page.Newer)
+	}
+	return page, err
+}
+
+func (s *Store) newerPosts(ctx context.Context, after int64, limit int) (PostList, error) {
+	posts, err := s.listPosts(ctx,
+		`SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
+		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
+		 WHERE p.deleted_at IS NULL AND p.id > $1 ORDER BY p.id LIMIT $2`, after, limit+1)
+	if err != nil {
+		return PostList{}, err
+	}
+	page := PostList{Posts: posts[:min(limit, len(posts))], Newer: len(posts) > limit}
+	slices.Reverse(page.Posts)
+	err = s.readers.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM posts WHERE deleted_at IS NULL AND id <= $1)`, after).Scan(&page.Older)
+	return page, err
+}
+
+// popularPosts cuts a page out of the ranking. A post that is not ranked, or
+// no longer, has no page beside it.
+func (s *Store) popularPosts(ctx context.Context, q ListQuery) (PostList, error) {
+	ranked, err := s.rankedPosts(ctx)
+	if err != nil {
+		return PostList{}, err
+	}
+	from, to := 0, q.Limit
+	if beside := cmp.Or(max(q.Before, 0), max(q.After, 0)); beside > 0 {
+		at := slices.IndexFunc(ranked, func(p Post) bool { return p.ID == beside })
+		switch {
+		case at < 0:
+			return PostList{}, nil
+		case q.Before > 0:
+			from, to = at+1, at+1+q.Limit
+		default:
+			from, to = max(at-q.Limit, 0), at
+		}
+	}
+	to = min(to, len(ranked))
+	return PostList{Posts: ranked[from:to], Older: to < len(ranked), Newer: from > 0}, nil
+}
+
+// rankedPosts ranks the posts of the last days: a reader counts once a day, a
+// like as much as five readers.
+func (s *Store) rankedPosts(ctx context.Context) ([]Post, error) {
+	// Materialized, so that the days are what the rows are found by.
+	return s.listPosts(ctx,
+		`WITH recent AS MATERIALIZED (SELECT post_id, views, likes FROM post_days WHERE day > $1),
+		 scores AS (SELECT post_id, SUM(views + 5 * likes) AS score FROM recent GROUP BY post_id)
+		 SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
+		 FROM scores AS r JOIN posts AS p ON p.id = r.post_id JOIN users AS u ON u.id = p.author_id
+		 WHERE p.deleted_at IS NULL AND r.score > 0 ORDER BY r.score DESC, p.id DESC LIMIT $2`,
+		s.day(s.now())-popularDays, popularMax)
+}
+
+// listPosts reads what a list shows of posts: all but the body.
+func (s *Store) listPosts(ctx context.Context, query string, args ...any) (posts []Post, err error) {
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var p Post
+		var created int64
+		var edited sql.NullInt64
+		err := rows.Scan(&p.ID, &p.AuthorID, &p.Author, &p.Title, &p.Views, &p.Likes, &p.Comments, &created, &edited)
+		if err != nil {
+			return nil, err
+		}
+		p.CreatedAt, p.EditedAt = fromMillis(created), fromNullMillis(edited)
+		posts = append(posts, p)
+	}
+	return posts, rows.Err()
+}
