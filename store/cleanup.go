@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Cleaned counts what the night work deleted, by table.
+type Cleaned map[string]int64
+
+// How long things stay that nobody asks for any more.
+const (
+	doneJobLife = 7 * 24 * time.Hour // the mail log
+	mailboxLife = 7 * 24 * time.Hour
+	turnLife    = 25 * time.Hour // the longest limit looks back a day
+	slotLife    = 90 * 24 * time.Hour
+	// sessionRest outlasts every request that knew the session: none of them
+	// finds the row gone and makes it anew.
+	sessionRest = time.Hour
+	// viewerDays is how many days after its own a viewer is forgotten.
+	viewerDays = 2
+	// dayRest lets the readings of a day's last moment find the key of the day.
+	dayRest = time.Hour
+)
+
+// cleanBatch bounds the rows of one transaction, so that nobody waits long
+// behind it.
+const cleanBatch = 500
+
+// expired is a statement that deletes at most $2 rows that ended before $1.
+type expired struct {
+	table  string
+	before int64
+	delete string
+}
+
+// Cleanup deletes what has expired and returns how many rows of each table it
+// was. A table that fails does not keep the others from being cleaned. Members
+// and sign-ups that still can be proven are never touched.
+func (s *Store) Cleanup(ctx context.Context) (Cleaned, error) {
+	cleaned := Cleaned{}
+	var failed error
+	for _, e := range s.expired() {
+		n, err := s.deleteExpired(ctx, e)
+		cleaned[e.table] += n
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("clean %s: %w", e.table, err))
+		}
+	}
+	return cleaned, failed
+}
+
+// deleteExpired goes on until a batch is not full.
+func (s *Store) deleteExpired(ctx context.Context, e expired) (total int64, err error) {
+	for {
+		var n int64
+		err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
+			n, err = rowsChanged(t.ExecContext(ctx, e.delete, e.before, cleanBatch))
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		if total += n; n < cleanBatch {
+			return total, nil
+		}
+	}
+}
+
+func (s *Store) expired() []expired {
+	now := s.now()
+	return []expired{
+		// A sign-up without an end lives as long as its mail and a day more.
+		{"signups", millis(now), `DELETE FROM signups WHERE id IN
+			(SELECT id FROM signups WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`},
+		{"signups", millis(now.Add(-signupLife)), `DELETE FROM signups WHERE id IN
+			(SELECT s.id FROM signups AS s LEFT JOIN jobs AS j ON j.id = s.job_id
+			 WHERE s.ends_at IS NULL AND s.created_at < $1
+			 AND (j.id IS NULL OR j.state IN ('done', 'dead') AND j.finished_at < $1) ORDER BY s.id LIMIT $2)`},
+		{"sessions", millis(now.Add(-sessionRest)), `DELETE FROM sessions WHERE token IN
+			(SELECT token FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`},
+		{"jobs", millis(now.Add(-doneJobLife)), `DELETE FROM jobs WHERE id IN
+			(SELECT id FROM jobs WHERE state = 'done' AND finished_at < $1 ORDER BY finished_at LIMIT $2)`},
+		{"mailbox", millis(now.Add(-mailboxLife)), `DELETE FROM mailbox WHERE id IN
+			(SELECT id FROM mailbox WHERE at < $1 ORDER BY at LIMIT $2)`},
+		{"turns", millis(now.Add(-turnLife)), `DELETE FROM turns WHERE id IN
+			(SELECT id FROM turns WHERE at < $1 ORDER BY at LIMIT $2)`},
+		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
+			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`},
+		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN
+			(SELECT task, slot FROM slots WHERE started_at < $1 ORDER BY task, slot LIMIT $2)`},
+		// Whoever is forgotten would count again: not before every reading is counted.
+		{"viewers", int64(s.day(now)) - viewerDays + 1, `DELETE FROM viewers WHERE (day, post_id, viewer) IN
+			(SELECT day, post_id, viewer FROM viewers WHERE day < $1` + noOpenViews + `
+			 ORDER BY day, post_id, viewer LIMIT $2)`},
+		{"view_keys", int64(s.day(now.Add(-dayRest))), `DELETE FROM view_keys WHERE day IN
+			(SELECT day FROM view_keys WHERE day < $1` + noOpenViews + ` ORDER BY day LIMIT $2)`},
+	}
+}
+
+// noOpenViews holds when every batch of readings has been counted. A question
+// for each state, because each state has its own index.
+const noOpenViews = ` AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'views' AND state = 'available')
+	AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'views' AND state = 'scheduled')
+	AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'views' AND state = 'running')`
