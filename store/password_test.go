@@ -1,0 +1,70 @@
+package store
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPasswordIsKeptWhole(t *testing.T) {
+	h := newHasher(2)
+	long := strings.Repeat("가나다라", 25) // 100 characters, 300 bytes
+	hash, err := h.hash(t.Context(), long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=7168,t=5,p=1$") {
+		t.Errorf("hash is %s", hash)
+	}
+	for name, c := range map[string]struct {
+		password string
+		want     bool
+	}{
+		"the same":         {long, true},
+		"cut":              {long[:72], false},
+		"one changed":      {long[:len(long)-3] + "마", false},
+		"a trailing space": {long + " ", false},
+		"another case":     {strings.ToUpper(long) + "x", false},
+		"empty":            {"", false},
+	} {
+		got, err := h.matches(t.Context(), hash, c.password)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %t, %v", name, got, err)
+		}
+	}
+}
+
+func TestPasswordMatchesInEveryUnicodeForm(t *testing.T) {
+	h := newHasher(1)
+	hash, err := h.hash(t.Context(), "비밀 번호  \u00e9 🎉")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := h.matches(t.Context(), hash, "비밀 번호  e\u0301 🎉"); err != nil || !ok {
+		t.Errorf("decomposed: %t, %v", ok, err)
+	}
+}
+
+func TestNothingMatchesWhatIsNoHash(t *testing.T) {
+	h := newHasher(1)
+	for _, encoded := range []string{"", "x", "$argon2id$v=19$m=7168,t=5,p=1$$", "$argon2id$v=19$m=x$AA$AA", "$2a$10$abc", strings.Repeat("$", 9)} {
+		if ok, err := h.matches(t.Context(), encoded, ""); err != nil || ok {
+			t.Errorf("%q: %t, %v", encoded, ok, err)
+		}
+	}
+}
+
+func TestFullHashQueueSaysWhenToComeAgain(t *testing.T) {
+	h := newHasher(1)
+	h.wait = time.Millisecond
+	h.slots <- struct{}{}
+	var busy *BusyError
+	if _, err := h.hash(t.Context(), "12345678"); !errors.As(err, &busy) {
+		t.Errorf("got %v", err)
+	}
+	h.leave()
+	if _, err := h.hash(t.Context(), "12345678"); err != nil {
+		t.Errorf("with a free slot: %v", err)
+	}
+}

@@ -1,0 +1,224 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+// limited is a store with limits and a clock that stands still.
+func limited(t *testing.T) (*store.Store, *storetest.Clock) {
+	t.Helper()
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	return storetest.Open(t, store.Options{Now: clock.Now}), clock
+}
+
+func wait(err error) time.Duration {
+	var soon *store.TooSoonError
+	if !errors.As(err, &soon) {
+		return 0
+	}
+	return soon.Wait
+}
+
+func TestResendReplacesLinkAndCode(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	old := send(t, s)
+	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := send(t, s)
+	if old.Token == fresh.Token || old.MessageID == fresh.MessageID {
+		t.Error("nothing new in the new mail")
+	}
+	if _, err := s.LookToken(t.Context(), old.Token); !errors.Is(err, store.ErrTokenReplaced) {
+		t.Errorf("the old link: %v", err)
+	}
+	if err := byLink(s, id, fresh); err != nil {
+		t.Errorf("the new link: %v", err)
+	}
+}
+
+func TestResendWhileTheFirstMailWaitsSendsOne(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if m := send(t, s); !m.Obsolete {
+		t.Errorf("the first mail goes out: %+v", m)
+	}
+	if m := send(t, s); m.Obsolete {
+		t.Error("the second does not")
+	}
+}
+
+func TestOfTwentyResendsAtOnceOneSends(t *testing.T) {
+	s, clock := limited(t)
+	id := signUp(t, s, person("a@example.com"))
+	send(t, s)
+	clock.Advance(time.Minute)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var sent, refused int
+	for range 20 {
+		wg.Go(func() {
+			err := s.Resend(context.WithoutCancel(t.Context()), store.Resend{SignupID: id, Client: netip.MustParseAddr("192.0.2.1")})
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				sent++
+			case wait(err) == time.Minute:
+				refused++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if sent != 1 || refused != 19 {
+		t.Errorf("%d sent, %d refused", sent, refused)
+	}
+}
+
+func TestResendFromOutsideTellsNothing(t *testing.T) {
+	s, clock := limited(t)
+	member := storetest.Member(t, s)
+	signUp(t, s, person("pending@example.com"))
+	send(t, s)
+	clock.Advance(time.Hour)
+	for _, c := range []struct {
+		email string
+		mails int
+	}{{member.Email, 1}, {"pending@example.com", 1}, {"nobody@example.com", 0}} {
+		for round := range 2 { // the second is inside the gap: no error, no mail
+			if err := s.Resend(t.Context(), store.Resend{Email: c.email}); err != nil {
+				t.Errorf("%s, round %d: %v", c.email, round, err)
+			}
+		}
+		for range c.mails {
+			if m := send(t, s); (m.Token == "") != (c.email == member.Email) {
+				t.Errorf("%s got %+v", c.email, m)
+			}
+		}
+		if claim(t, s) != nil {
+			t.Errorf("%s got a mail too many", c.email)
+		}
+	}
+}
+
+func TestAddressTakesFiveTurnsAnHourAndTenADay(t *testing.T) {
+	s, clock := limited(t)
+	for hour, turns := range []int{5, 5, 0} {
+		for turn := range turns {
+			if _, err := s.SignUp(t.Context(), person("a@example.com")); err != nil {
+				t.Fatalf("hour %d, turn %d: %v", hour, turn, err)
+			}
+			clock.Advance(time.Minute)
+		}
+		_, err := s.SignUp(t.Context(), person("a@example.com"))
+		if wait(err) == 0 {
+			t.Fatalf("hour %d: one too many: %v", hour, err)
+		}
+		clock.Advance(wait(err) - time.Millisecond)
+		if _, again := s.SignUp(t.Context(), person("a@example.com")); wait(again) != time.Millisecond {
+			t.Errorf("hour %d, a moment too soon: %v", hour, again)
+		}
+		clock.Advance(time.Millisecond)
+		if hour == 1 {
+			clock.Advance(time.Hour)
+		}
+	}
+}
+
+func TestSignUpInsideTheGapIsMailedWhenItEnds(t *testing.T) {
+	s, clock := limited(t)
+	signUp(t, s, person("a@example.com"))
+	send(t, s)
+	clock.Advance(20 * time.Second)
+	id := signUp(t, s, person("a@example.com"))
+	if claim(t, s) != nil {
+		t.Error("mailed inside the gap")
+	}
+	if got := delivery(t, s, id); got != store.Queued {
+		t.Errorf("delivery is %s", got)
+	}
+	next, err := s.NextJob(t.Context(), []string{store.KindVerifyMail})
+	if err != nil || next.Sub(clock.Now()) != 40*time.Second {
+		t.Errorf("due at %v, %v", next, err)
+	}
+	clock.Advance(40 * time.Second)
+	send(t, s)
+}
+
+func TestMailRefusedForGoodGivesTheTurnBack(t *testing.T) {
+	s, _ := limited(t)
+	id := signUp(t, s, person("a@example.com"))
+	if err := s.KillJob(t.Context(), *claim(t, s), "550 no such user"); err != nil {
+		t.Fatal(err)
+	}
+	if got := delivery(t, s, id); got != store.Failed {
+		t.Errorf("delivery is %s", got)
+	}
+	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+		t.Errorf("resend at once: %v", err)
+	}
+	if got := delivery(t, s, id); got != store.Queued {
+		t.Errorf("delivery is %s after the resend", got)
+	}
+}
+
+func TestClientIsCountedApartFromItsAddresses(t *testing.T) {
+	s, _ := limited(t)
+	client := netip.MustParseAddr("2001:db8::1")
+	neighbour := netip.MustParseAddr("2001:db8::ffff") // the same /64
+	for i := range 20 {
+		n := person(string(rune('a'+i)) + "x@example.com")
+		n.Client = client
+		signUp(t, s, n)
+	}
+	n := person("one-more@example.com")
+	n.Client = neighbour
+	if _, err := s.SignUp(t.Context(), n); wait(err) != time.Hour {
+		t.Errorf("the 21st: %v", err)
+	}
+	n.Client = netip.MustParseAddr("2001:db8:0:1::1")
+	if _, err := s.SignUp(t.Context(), n); err != nil {
+		t.Errorf("from elsewhere: %v", err)
+	}
+}
+
+func TestCorrectionMovesTheSignUp(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("typo@example.com"))
+	old := send(t, s)
+	err := s.CorrectEmail(t.Context(), store.Correction{SignupID: id, Email: "right@bücher.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := send(t, s)
+	if m.To != "right@xn--bcher-kva.example" {
+		t.Errorf("mailed to %s", m.To)
+	}
+	if _, err := s.LookToken(t.Context(), old.Token); !errors.Is(err, store.ErrTokenReplaced) {
+		t.Errorf("the old link: %v", err)
+	}
+	if _, err := s.VerifyCode(t.Context(), id, old.Code, ""); !errors.Is(err, store.ErrCodeWrong) {
+		t.Errorf("the old code: %v", err)
+	}
+	u, err := s.VerifyCode(t.Context(), id, m.Code, "")
+	if err != nil || u.Email != "right@bücher.example" {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if err := s.CorrectEmail(t.Context(), store.Correction{SignupID: id, Email: "late@example.com"}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("after the proof: %v", err)
+	}
+}

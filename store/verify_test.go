@@ -1,0 +1,272 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+func wrong(code string) string {
+	if code[0] == '0' {
+		return "1" + code[1:]
+	}
+	return "0" + code[1:]
+}
+
+func TestCodeIsTakenHoweverItIsTyped(t *testing.T) {
+	for _, shape := range []string{"%[1]s%[2]s", " %[1]s %[2]s ", "%[1]s-%[2]s", "\t%[1]s\u00a0%[2]s\u200b", "%[1]s–%[2]s"} {
+		t.Run(shape, func(t *testing.T) {
+			s := storetest.New(t)
+			id := signUp(t, s, person("a@example.com"))
+			code := send(t, s).Code
+			if _, err := s.VerifyCode(t.Context(), id, fmt.Sprintf(shape, code[:3], code[3:]), ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("full width", func(t *testing.T) {
+		s := storetest.New(t)
+		id := signUp(t, s, person("a@example.com"))
+		wide := strings.Map(func(r rune) rune { return r - '0' + '０' }, send(t, s).Code)
+		if _, err := s.VerifyCode(t.Context(), id, wide, ""); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatIsNoCodeIsNoTry(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	code := send(t, s).Code
+	for _, typed := range []string{"", "12345", "1234567", "abcdef", "12345a", strings.Repeat("1", 5000), "\xff\xfe", "١٢٣٤٥٦"} {
+		if _, err := s.VerifyCode(t.Context(), id, typed, ""); !errors.Is(err, store.ErrCodeFormat) {
+			t.Errorf("%.20q: %v", typed, err)
+		}
+	}
+	if _, err := s.VerifyCode(t.Context(), id, code, ""); err != nil {
+		t.Errorf("the right one afterwards: %v", err)
+	}
+}
+
+func TestFiveWrongCodesKillTheCodeAndNotTheLink(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	m := send(t, s)
+	for try := range 5 {
+		want := store.ErrCodeWrong
+		if try == 4 {
+			want = store.ErrCodeDead
+		}
+		if _, err := s.VerifyCode(t.Context(), id, wrong(m.Code), ""); !errors.Is(err, want) {
+			t.Errorf("try %d: %v, want %v", try+1, err, want)
+		}
+	}
+	if _, err := s.VerifyCode(t.Context(), id, m.Code, ""); !errors.Is(err, store.ErrCodeDead) {
+		t.Errorf("the right code: %v", err)
+	}
+	if _, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, SignupID: id}); err != nil {
+		t.Errorf("the link: %v", err)
+	}
+}
+
+func TestFourWrongCodesLeaveTheRightOneGood(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	code := send(t, s).Code
+	for range 4 {
+		_, _ = s.VerifyCode(t.Context(), id, wrong(code), "")
+	}
+	if _, err := s.VerifyCode(t.Context(), id, code, ""); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestParallelWrongCodesGetNoMoreThanFiveTries(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	code := send(t, s).Code
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	answers := map[error]int{}
+	for range 50 {
+		wg.Go(func() {
+			_, err := s.VerifyCode(context.WithoutCancel(t.Context()), id, wrong(code), "")
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range []error{store.ErrCodeWrong, store.ErrCodeDead} {
+				if errors.Is(err, e) {
+					answers[e]++
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if answers[store.ErrCodeWrong] != 4 || answers[store.ErrCodeDead] != 46 {
+		t.Errorf("%v", answers)
+	}
+}
+
+func TestCodeOfSomebodyElseIsWrong(t *testing.T) {
+	s := storetest.New(t)
+	a, b := signUp(t, s, person("a@example.com")), signUp(t, s, person("b@example.com"))
+	codeA := storetest.Code(t, s, a)
+	if _, err := s.VerifyCode(t.Context(), b, codeA, ""); !errors.Is(err, store.ErrCodeWrong) {
+		t.Error(err)
+	}
+}
+
+func TestLinkAndCodeLiveFromTheHandOver(t *testing.T) {
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	begin := func(t *testing.T) (*store.Store, int64, store.OutgoingMail) {
+		s := storetest.Open(t, store.Options{Now: clock.Now, NoLimits: true})
+		id := signUp(t, s, person("a@example.com"))
+		clock.Advance(30 * time.Hour) // the mail server was away: both stay good
+		return s, id, send(t, s)
+	}
+	for _, c := range []struct {
+		name    string
+		advance time.Duration
+		prove   func(*store.Store, int64, store.OutgoingMail) error
+		want    error
+	}{
+		{"code a second before", 10*time.Minute - time.Second, byCode, nil},
+		{"code at its end", 10 * time.Minute, byCode, store.ErrCodeDead},
+		{"link a second before", 24*time.Hour - time.Second, byLink, nil},
+		{"link at its end", 24 * time.Hour, byLink, store.ErrTokenExpired},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, id, m := begin(t)
+			clock.Advance(c.advance)
+			if err := c.prove(s, id, m); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+func byCode(s *store.Store, id int64, m store.OutgoingMail) error {
+	_, err := s.VerifyCode(context.Background(), id, m.Code, "")
+	return err
+}
+
+func byLink(s *store.Store, id int64, m store.OutgoingMail) error {
+	_, err := s.VerifyLink(context.Background(), store.Proof{Token: m.Token, SignupID: id})
+	return err
+}
+
+func TestLinkIsUsedOnceHoweverManyPress(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	m := send(t, s)
+	for range 3 {
+		if _, err := s.LookToken(t.Context(), m.Token); err != nil {
+			t.Fatalf("looking changes nothing, but: %v", err)
+		}
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var won int
+	for range 50 {
+		wg.Go(func() {
+			err := byLink(s, id, m)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				won++
+			case !errors.Is(err, store.ErrAlreadyVerified):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if won != 1 {
+		t.Errorf("%d presses made a member", won)
+	}
+	if _, err := s.VerifyCode(t.Context(), id, m.Code, ""); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the code after the link: %v", err)
+	}
+}
+
+func TestOtherBrowserNeedsThePasswordOfThatSignUp(t *testing.T) {
+	s := storetest.New(t)
+	signUp(t, s, person("a@example.com"))
+	m := send(t, s)
+	press := func(password string) error {
+		_, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: password})
+		return err
+	}
+	if err := press(""); !errors.Is(err, store.ErrPasswordNeeded) {
+		t.Errorf("without: %v", err)
+	}
+	for try := range 10 {
+		if err := press("wrong password"); !errors.Is(err, store.ErrPasswordWrong) {
+			t.Errorf("try %d: %v", try+1, err)
+		}
+	}
+	if err := press(storetest.Password); !errors.Is(err, store.ErrLinkLocked) {
+		t.Errorf("after ten wrong: %v", err)
+	}
+}
+
+func TestRightPasswordFromAnotherBrowserVerifies(t *testing.T) {
+	s := storetest.New(t)
+	signUp(t, s, person("a@example.com"))
+	m := send(t, s)
+	u, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: storetest.Password, SignupID: 999})
+	if err != nil || u.Email != "a@example.com" || u.Role != store.Member {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+func TestClashFromAnotherBrowserCostsNoTry(t *testing.T) {
+	s := storetest.New(t)
+	a, b := person("a@example.com"), person("b@example.com")
+	a.Nickname, b.Nickname = "같은이름", "같은이름"
+	idA := signUp(t, s, a)
+	signUp(t, s, b)
+	if err := byCode(s, idA, send(t, s)); err != nil {
+		t.Fatal(err)
+	}
+	m := send(t, s)
+	for range 12 { // more than there are tries
+		_, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: storetest.Password})
+		var invalid *store.InvalidError
+		if !errors.As(err, &invalid) {
+			t.Fatalf("clash: %v", err)
+		}
+	}
+	_, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: storetest.Password, Nickname: "다른이름"})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestForgedTokensAreTold(t *testing.T) {
+	s := storetest.New(t)
+	signUp(t, s, person("a@example.com"))
+	token := send(t, s).Token
+	flip := func(i int) string {
+		c := byte('A')
+		if token[i] == c {
+			c = 'B'
+		}
+		return token[:i] + string(c) + token[i+1:]
+	}
+	forged := []string{"", "garbage", token[:20], token + "A", token + "=", strings.Repeat("x", 5000), "가나다", "\xff\xfe", "a\x00b", " " + token}
+	for i := range token {
+		forged = append(forged, flip(i))
+	}
+	for _, f := range forged {
+		if _, err := s.LookToken(t.Context(), f); !errors.Is(err, store.ErrTokenForged) {
+			t.Errorf("%.60q: %v", f, err)
+		}
+	}
+}
