@@ -58,12 +58,12 @@ func (p Page) describedBy(f field) string {
 
 // complaint is one line of the summary above a form.
 type complaint struct {
-	Href  string // of the field; "" when the problem is none of a field
+	Href  string // of the field; "" when the form has none
 	Words string
 }
 
 // complaints lists what is wrong in the order of the form's fields, then what
-// belongs to none of them.
+// belongs to none of them and leads to the first.
 func (p Page) complaints(fields []field) []complaint {
 	var list []complaint
 	rest := maps.Clone(p.Problems)
@@ -74,7 +74,11 @@ func (p Page) complaints(fields []field) []complaint {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		list = append(list, complaint{Words: p.Lang.Problem(name, rest[name])})
+		href := ""
+		if len(fields) > 0 {
+			href = "#" + fields[0].Name
+		}
+		list = append(list, complaint{Href: href, Words: p.Lang.Problem(name, rest[name])})
 	}
 	return list
 }
@@ -150,12 +154,16 @@ func (p PendingPage) of(form string) Page {
 	return p.sound()
 }
 
-// failed lists the fields of the form that failed, for the summary.
+// failed lists the fields of the form that failed, for the summary. The form
+// that sends again has none.
 func (p PendingPage) failed() []field {
-	if p.Form == "code" {
+	switch p.Form {
+	case "code":
 		return p.codeFields()
+	case "email":
+		return []field{p.typed("email")}
 	}
-	return []field{p.typed(p.Form)}
+	return nil
 }
 
 func (p VerifyPage) fields() []field {

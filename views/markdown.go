@@ -17,10 +17,12 @@ import (
 )
 
 // Markdown makes HTML of what members write. The HTML is sanitised after
-// rendering, and nothing changes it after that.
+// rendering, and nothing changes it after that. It may be used by many
+// goroutines at once.
 type Markdown struct {
 	engine goldmark.Markdown
 	policy *bluemonday.Policy
+	memory memory
 }
 
 // NewMarkdown returns a renderer for GitHub's flavour with footnotes. HTML in
@@ -41,13 +43,23 @@ func NewMarkdown() *Markdown {
 			extension.NewFootnote(extension.WithFootnoteIDPrefixFunction(notePrefix)),
 		),
 	)
-	return &Markdown{engine: engine, policy: textPolicy()}
+	return &Markdown{engine: engine, policy: textPolicy(), memory: memory{limit: memoryLimit}}
 }
 
 // HTML renders a text. The id tells the texts of one page apart, so that the
 // footnotes of each lead to its own; headings sink by some levels to fit
 // below those of the page.
 func (m *Markdown) HTML(id int64, sink int, source string) string {
+	key := textKey{id, sink, source}
+	if html, ok := m.memory.recall(key); ok {
+		return html
+	}
+	html := m.render(id, sink, source)
+	m.memory.keep(key, html)
+	return html
+}
+
+func (m *Markdown) render(id int64, sink int, source string) string {
 	raw := []byte(source)
 	doc := m.engine.Parser().Parse(text.NewReader(raw))
 	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(id, 10)+"-"))
@@ -160,7 +172,7 @@ func allowNotes(p *bluemonday.Policy) {
 	p.AllowAttrs("role").Matching(regexp.MustCompile(`^doc-(noteref|backlink|endnotes)$`)).OnElements("a", "div")
 }
 
-// shared is the renderer of all pages: it never changes once it is made.
+// shared is the renderer of all pages.
 var shared = sync.OnceValue(NewMarkdown)
 
 // postHTML renders the body of a post, which stands alone below its title.

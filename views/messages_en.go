@@ -74,14 +74,14 @@ var englishMessages = catalogue{
 
 	"mail.hello":           "Hello,",
 	"mail.verify.subject":  "%s: confirm your e-mail address",
-	"mail.verify.lead":     "to join %s, open this link and press the button there:",
+	"mail.verify.lead":     "To join %s, open this link and press the button there:",
 	"mail.verify.button":   "Confirm address",
 	"mail.verify.code":     "Or enter this code on the page where you signed up:",
 	"mail.verify.until":    "The code works for 10 minutes, the link until %s.",
 	"mail.verify.who":      "Somebody who wants to be called “%s” gave this address. If that was not you, ignore this mail: without the link or the code nothing happens.",
 	"mail.verify.plain":    "If the button does not work, open this address:",
 	"mail.account.subject": "%s: you already have an account",
-	"mail.account.lead":    "somebody, perhaps you, tried to join %s with this address. But you are a member already, and your account is unchanged.",
+	"mail.account.lead":    "Somebody, perhaps you, tried to join %s with this address. But you are a member already, and your account is unchanged.",
 	"mail.account.login":   "You can log in here:",
 	"mail.account.not_you": "If it was not you, ignore this mail: nobody learns that you are a member.",
 }

@@ -77,7 +77,7 @@ var koreanMessages = catalogue{
 	"mail.verify.button":   "주소 확인하기",
 	"mail.verify.code":     "가입하던 화면에 이 코드를 입력해도 돼요.",
 	"mail.verify.until":    "코드는 10분 동안, 링크는 %s까지 쓸 수 있어요.",
-	"mail.verify.who":      "‘%s’라는 닉네임을 쓰려는 분이 이 주소를 적었어요. 본인이 아니라면 이 메일을 무시해 주세요. 링크나 코드를 쓰지 않으면 아무 일도 일어나지 않아요.",
+	"mail.verify.who":      "이 주소를 적어 가입을 신청한 분은 ‘%s’ 님이에요. 본인이 아니라면 이 메일을 무시해 주세요. 링크나 코드를 쓰지 않으면 아무 일도 일어나지 않아요.",
 	"mail.verify.plain":    "버튼이 눌리지 않으면 이 주소를 열어 주세요.",
 	"mail.account.subject": "%s: 이미 가입한 주소예요",
 	"mail.account.lead":    "누군가 이 주소로 %s에 가입하려고 했어요. 하지만 이미 가입하셨고, 계정은 그대로예요.",

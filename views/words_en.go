@@ -95,7 +95,7 @@ var english = catalogue{
 	"login.no_mail": "Did you sign up and get no mail?",
 
 	"pending.title":          "Check your mail",
-	"pending.to":             "The mail with your link and code goes to",
+	"pending.to":             "We are mailing a link and a code to",
 	"pending.check":          "Check again",
 	"pending.mailbox":        "Open the mailbox",
 	"pending.code_do":        "Confirm",

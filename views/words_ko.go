@@ -94,7 +94,7 @@ var korean = catalogue{
 	"login.no_mail": "가입했는데 메일을 못 받으셨나요?",
 
 	"pending.title":          "메일을 확인해 주세요",
-	"pending.to":             "링크와 코드를 담은 메일을 보내는 주소예요.",
+	"pending.to":             "이 주소로 링크와 코드를 보내 드려요.",
 	"pending.check":          "다시 확인",
 	"pending.mailbox":        "메일함 열기",
 	"pending.code_do":        "확인",
