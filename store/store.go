@@ -133,3 +133,23 @@ func fromNullMillis(ms sql.NullInt64) time.Time {
 	}
 	return fromMillis(ms.Int64)
 }
+
+// rowsChanged is the number of rows of an Exec.
+func rowsChanged(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func scanStrings(rows *sql.Rows) (all []string, err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
