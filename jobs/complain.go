@@ -24,6 +24,6 @@ func (c *complaints) add(ctx context.Context, doing string, err error) {
 		c.muted++
 		return
 	}
-	c.log.ErrorContext(ctx, doing+" failed", "err", err, "unlogged_before", c.muted)
+	c.log.LogAttrs(ctx, slog.LevelError, doing+" failed", slog.Any("err", err), slog.Int("unlogged_before", c.muted))
 	c.last, c.muted = time.Now(), 0
 }

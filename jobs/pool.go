@@ -68,7 +68,7 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	o.Lease = orDefault(o.Lease, 30*time.Second)
 	o.Poll = orDefault(o.Poll, time.Second)
 	o.Drain = orDefault(o.Drain, 5*time.Second)
-	o.Log = o.Log.With("component", "pool", "pool", o.Name)
+	o.Log = o.Log.With(slog.String("component", "pool"), slog.String("pool", o.Name))
 	return &Pool{
 		opts:   o,
 		kinds:  slices.Sorted(maps.Keys(o.Handlers)),
@@ -209,6 +209,6 @@ func (p *Pool) drain(ctx context.Context, cut context.CancelFunc) {
 	cut()
 	await(ctx, cutGrace, ended, nil)
 	if left := p.holding(); left > 0 {
-		p.opts.Log.ErrorContext(ctx, "jobs did not stop", "jobs", left)
+		p.opts.Log.LogAttrs(ctx, slog.LevelError, "jobs did not stop", slog.Int("jobs", left))
 	}
 }

@@ -19,6 +19,8 @@ func testLog(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
 // newPool is a pool for the jobs that addJobs makes.
 func newPool(t *testing.T, s *store.Store, workers int, handler Handler) *Pool {
 	t.Helper()
@@ -146,7 +148,7 @@ func TestTwoPoolsRunAThousandJobsOnceEach(t *testing.T) {
 	}
 	for range 2 {
 		p := newPool(t, s, 4, count)
-		p.opts.Log = slog.New(slog.DiscardHandler)
+		p.opts.Log = discard()
 		p.runInTest(t)
 	}
 	eventually(t, "the queue is empty", func() bool { return len(states(t, s)) == 0 })

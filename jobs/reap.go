@@ -27,7 +27,7 @@ func NewReaper(s *store.Store, log *slog.Logger, kinds ...string) (*Reaper, erro
 	if s == nil || log == nil || len(kinds) == 0 {
 		return nil, errors.New("job reaper: store, log and the kinds that are handled are needed")
 	}
-	log = log.With("component", "reaper")
+	log = log.With(slog.String("component", "reaper"))
 	return &Reaper{store: s, log: log, kinds: kinds, errors: complaints{log: log}}, nil
 }
 
@@ -48,14 +48,14 @@ func (r *Reaper) step(ctx context.Context) error {
 		return err
 	}
 	if reaped > 0 {
-		r.log.WarnContext(ctx, "jobs outlived their lease and are available again", "jobs", reaped)
+		r.log.LogAttrs(ctx, slog.LevelWarn, "jobs outlived their lease and are available again", slog.Int64("jobs", reaped))
 	}
 	killed, err := r.store.KillUnknown(ctx, r.kinds)
 	if err != nil {
 		return err
 	}
 	if killed > 0 {
-		r.log.ErrorContext(ctx, "jobs of unknown kinds are dead", "jobs", killed)
+		r.log.LogAttrs(ctx, slog.LevelError, "jobs of unknown kinds are dead", slog.Int64("jobs", killed))
 	}
 	return nil
 }

@@ -36,18 +36,26 @@ func (p *Pool) run(work context.Context, job store.Job) {
 		failure, end = err, p.dead(reason(err))
 		err = p.write(ctx, job.ID, end.write)
 	}
+	p.report(ctx, job, took, end, errors.Join(failure, err), err)
+}
 
-	log := p.opts.Log.With("job", job.ID, "kind", job.Kind, "attempt", job.Attempt, "took", took)
+// report writes the one line of a job.
+func (p *Pool) report(ctx context.Context, job store.Job, took time.Duration, end verdict, failure, unwritten error) {
+	level, state := end.level, end.name
 	switch {
-	case errors.Is(err, store.ErrLeaseLost):
-		log.WarnContext(ctx, "job lost its lease", "would_be", end.name)
-	case err != nil:
-		log.ErrorContext(ctx, "job is left to its lease", "would_be", end.name, "err", err)
-	case failure != nil:
-		log.Log(ctx, end.level, "job ended", "state", end.name, "err", reason(failure))
-	default:
-		log.Log(ctx, end.level, "job ended", "state", end.name)
+	case errors.Is(unwritten, store.ErrLeaseLost):
+		level, state = slog.LevelWarn, "lost its lease"
+	case unwritten != nil:
+		level, state = slog.LevelError, "left to its lease"
 	}
+	attrs := []slog.Attr{
+		slog.Int64("job", job.ID), slog.String("kind", job.Kind), slog.Int("attempt", job.Attempt),
+		slog.Duration("took", took), slog.String("state", state),
+	}
+	if failure != nil {
+		attrs = append(attrs, slog.String("err", reason(failure)))
+	}
+	p.opts.Log.LogAttrs(ctx, level, "job ended", attrs...)
 }
 
 // handle calls the handler; a panic in it is a failure like any other.
@@ -55,7 +63,8 @@ func (p *Pool) handle(work context.Context, job store.Job) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
-			p.opts.Log.ErrorContext(work, "job panicked", "job", job.ID, "kind", job.Kind, "stack", string(debug.Stack()))
+			p.opts.Log.LogAttrs(work, slog.LevelError, "job panicked",
+				slog.Int64("job", job.ID), slog.String("kind", job.Kind), slog.String("stack", string(debug.Stack())))
 		}
 	}()
 	handler := p.opts.Handlers[job.Kind]

@@ -62,7 +62,7 @@ func NewSchedule(o ScheduleOptions) (*Schedule, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With("component", "schedule"), now: o.Now}
+	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With(slog.String("component", "schedule")), now: o.Now}
 	s.tasks = []*task{
 		{name: "cleanup", cron: at, run: s.cleanup},
 	}
@@ -110,14 +110,15 @@ func (s *Schedule) add(ctx context.Context, clock gocron.Scheduler, t *task) err
 	}
 	now := wallClock(s.now().In(s.zone))
 	first := t.cron.next(now)
-	s.log.InfoContext(ctx, "scheduled", "task", t.name, "next", first, "then", t.cron.next(first), "zone", s.zone.String())
+	s.log.LogAttrs(ctx, slog.LevelInfo, "scheduled", slog.String("task", t.name), slog.String("zone", s.zone.String()),
+		slog.String("next", first.Format(time.DateTime)), slog.String("then", t.cron.next(first).Format(time.DateTime)))
 	return nil
 }
 
 func (s *Schedule) failed(ctx context.Context) gocron.EventListener {
 	return gocron.AfterJobRunsWithError(func(_ uuid.UUID, name string, err error) {
 		if ctx.Err() == nil {
-			s.log.ErrorContext(ctx, "task failed", "task", name, "err", err)
+			s.log.LogAttrs(ctx, slog.LevelError, "task failed", slog.String("task", name), slog.Any("err", err))
 		}
 	})
 }
@@ -126,7 +127,8 @@ func (s *Schedule) failed(ctx context.Context) gocron.EventListener {
 // the panic of a task end it.
 func (s *Schedule) panicked(ctx context.Context) gocron.EventListener {
 	return gocron.AfterJobRunsWithPanic(func(_ uuid.UUID, name string, recovered any) {
-		s.log.ErrorContext(ctx, "task panicked", "task", name, "err", recovered, "stack", string(debug.Stack()))
+		s.log.LogAttrs(ctx, slog.LevelError, "task panicked",
+			slog.String("task", name), slog.Any("err", recovered), slog.String("stack", string(debug.Stack())))
 	})
 }
 
@@ -160,29 +162,33 @@ func (s *Schedule) runSlot(ctx context.Context, t *task, slot string) error {
 	if err != nil {
 		result = "failed: " + reason(err)
 	}
-	s.log.DebugContext(ctx, "task ended", "task", t.name, "slot", slot, "took", time.Since(began), "result", result)
+	s.log.LogAttrs(ctx, slog.LevelDebug, "task ended", slog.String("task", t.name), slog.String("slot", slot),
+		slog.Duration("took", time.Since(began)), slog.String("result", result))
 	if noteErr := s.store.FinishSlot(context.WithoutCancel(ctx), t.name, slot, result); noteErr != nil {
 		return errors.Join(err, fmt.Errorf("note the result of slot %s: %w", slot, noteErr))
 	}
 	return err
 }
 
-// cleanup deletes what has expired and says how much.
+// cleanup deletes what has expired and says how much of what. A table that
+// fails does not hide what was deleted from the others.
 func (s *Schedule) cleanup(ctx context.Context) (string, error) {
 	cleaned, err := s.store.Cleanup(ctx)
-	if err != nil {
-		return "", fmt.Errorf("clean up: %w", err)
-	}
-	var attrs []any
+	var attrs []slog.Attr
 	for _, table := range slices.Sorted(maps.Keys(cleaned)) {
 		if n := cleaned[table]; n > 0 {
-			attrs = append(attrs, table, n)
+			attrs = append(attrs, slog.Int64(table, n))
 		}
 	}
-	if len(attrs) == 0 {
-		s.log.DebugContext(ctx, "nothing to clean up")
+	if len(attrs) > 0 {
+		s.log.LogAttrs(ctx, slog.LevelInfo, "cleaned up", attrs...)
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("clean up: %w", err)
+	case len(attrs) == 0:
+		s.log.LogAttrs(ctx, slog.LevelDebug, "nothing to clean up")
 		return "nothing to clean up", nil
 	}
-	s.log.InfoContext(ctx, "cleaned up", attrs...)
-	return fmt.Sprint(attrs...), nil
+	return fmt.Sprint(attrs), nil
 }

@@ -57,7 +57,7 @@ func NewViews(s *store.Store, log *slog.Logger) (*Views, error) {
 	}
 	return &Views{
 		store:  s,
-		errors: complaints{log: log.With("component", "views")},
+		errors: complaints{log: log.With(slog.String("component", "views"))},
 		filled: make(chan struct{}, 1),
 		open:   newBatch(16),
 	}, nil
