@@ -151,7 +151,7 @@ func TestEndToEndAdministrator(t *testing.T) {
 	if got := chief.get("/admin").status; got != http.StatusOK {
 		t.Errorf("/admin answers %d", got)
 	}
-	if _, err := runCommand(t, password+"\n", args...); err == nil || !strings.Contains(err.Error(), "--email") {
+	if _, err := runCommand(t, password+"\n", args...); err == nil || !strings.Contains(err.Error(), "taken") {
 		t.Errorf("the same administrator again: %v", err)
 	}
 	if _, err := runCommand(t, "short\n", args...); err == nil || !strings.Contains(err.Error(), "15 to 128") {
