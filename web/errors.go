@@ -58,6 +58,8 @@ func (s *Server) errorPage(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
+	// The time of the request may be up; its error page still gets made.
+	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	setRetryAfter(c, wait)
 	page := views.Error(views.ErrorPage{
 		Page:       s.barePage(c),

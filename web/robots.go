@@ -58,7 +58,7 @@ func (r *robots) find(agent string) bool {
 // cover are picked from github.com/monperrus/crawler-user-agents (MIT) and
 // completed with what visits Korean sites.
 const robotWords = `
-bot crawl spider scrap slurp archiv headless lighthouse preview monitor fetch validat http:// https://
+bot crawl spider scrap slurp archiv headless lighthouse preview monitor fetch validat +http
 checker linkcheck scanner feed rss
 
 curl/ wget python perl libwww lwp- java/ ruby/ mechanize php/ go-http-client okhttp axios/ node-fetch undici/ got/
