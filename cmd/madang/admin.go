@@ -34,7 +34,7 @@ func (c *adminCreateCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("read the password: %w", err)
 	}
-	opened, err := c.storage.open(ctx, store.Options{})
+	opened, err := c.open(ctx, store.Options{})
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (e environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 }
 
 func readSecret(name, path string) (any, error) {
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, fmt.Errorf("%s must name a file that can be read: %w", name, err)
 	}

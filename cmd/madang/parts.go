@@ -40,13 +40,14 @@ func start(ctx context.Context, group *errgroup.Group, p part) (stop func()) {
 	group.Go(func() error {
 		defer close(ended)
 		err := p.run(own)
-		if err != nil && !(errors.Is(err, context.Canceled) && own.Err() != nil) {
-			return fmt.Errorf("%s: %w", p.name, err)
+		stopped := own.Err() != nil
+		if stopped && (err == nil || errors.Is(err, context.Canceled)) {
+			return nil
 		}
-		if own.Err() == nil {
-			return fmt.Errorf("%s: %w", p.name, errEnded)
+		if err == nil {
+			err = errEnded
 		}
-		return nil
+		return fmt.Errorf("%s: %w", p.name, err)
 	})
 	return func() { cancel(); <-ended }
 }

@@ -19,7 +19,7 @@ type seedCmd struct {
 // Run seeds and prints the logins. They share a password made for this
 // database alone, so that no site starts with accounts the whole world knows.
 func (c *seedCmd) Run(ctx context.Context, s streams) error {
-	opened, err := c.storage.open(ctx, store.Options{Zone: c.Timezone.location})
+	opened, err := c.open(ctx, store.Options{Zone: c.Timezone.location})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // versionCmd prints which build this is.
@@ -21,11 +22,11 @@ func version() string {
 	if !ok {
 		return "(unknown)"
 	}
-	words := info.Main.Version
+	words := []string{info.Main.Version, info.GoVersion}
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
-			words += " commit " + setting.Value
+			words = append(words, "commit", setting.Value)
 		}
 	}
-	return words + " " + info.GoVersion
+	return strings.Join(words, " ")
 }
