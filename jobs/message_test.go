@@ -108,7 +108,7 @@ func parts(t *testing.T, msg *netmail.Message) map[string]string {
 	reader := multipart.NewReader(msg.Body, params["boundary"])
 	for {
 		part, err := reader.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return found
 		}
 		if err != nil {

@@ -37,7 +37,7 @@ func newPool(t *testing.T, s *store.Store, workers int, handler Handler) *Pool {
 // run runs a pool until the returned stop, which waits for its end.
 func (p *Pool) runInTest(t *testing.T) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- p.Run(ctx) }()
 	var once sync.Once

@@ -68,7 +68,7 @@ func newScriptedServer(t *testing.T, faults ...fault) *scriptedServer {
 	s := &scriptedServer{
 		listener: listener, faults: faults, extensions: []string{"8BITMIME", "SMTPUTF8"}, news: make(chan struct{}),
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(t.Context())
 	var talks sync.WaitGroup
 	talks.Go(func() {
 		for {

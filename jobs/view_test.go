@@ -24,7 +24,7 @@ func newViews(t *testing.T, s *store.Store) *Views {
 // runInTest runs the recorder until the returned stop, which returns its error.
 func (v *Views) runInTest(t *testing.T) (stop func() error) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- v.Run(ctx) }()
 	stop = sync.OnceValue(func() error {
