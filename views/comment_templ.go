@@ -465,13 +465,13 @@ func commentForm(p PostPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Form.Parent != 0 {
-			templ_7745c5c3_Err = hidden("parent", strconv.FormatInt(p.Form.Parent, 10)).Render(ctx, templ_7745c5c3_Buffer)
+		if p.parent() != 0 {
+			templ_7745c5c3_Err = hidden("parent", strconv.FormatInt(p.parent(), 10)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		if name := p.answered(p.Form.Parent); name != "" {
+		if name := p.answered(p.parent()); name != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

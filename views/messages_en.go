@@ -19,7 +19,7 @@ var englishMessages = catalogue{
 	"notice.login_first":     "Please log in to go on.",
 	"notice.text_kept":       "Please log in to go on. Your text is kept and comes back then.",
 	"notice.text_back":       "Here is the text you wrote before logging in.",
-	"notice.form_reused":     "This post was published already. Here is your newer text; save it if you like.",
+	"notice.form_reused":     "This was published before. Here is your newer text; save it if you like.",
 
 	"error.400.title": "This request is broken",
 	"error.400.text":  "Something in it cannot be read. Go back and try once more.",

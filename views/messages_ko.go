@@ -18,7 +18,7 @@ var koreanMessages = catalogue{
 	"notice.login_first":     "계속하려면 로그인해 주세요.",
 	"notice.text_kept":       "계속하려면 로그인해 주세요. 쓰신 내용은 보관했다가 돌려드려요.",
 	"notice.text_back":       "로그인하기 전에 쓰신 내용이에요.",
-	"notice.form_reused":     "이미 올린 글이에요. 새로 쓰신 내용을 여기에 두었으니, 바꾸려면 저장해 주세요.",
+	"notice.form_reused":     "전에 이미 올린 내용이에요. 새로 쓰신 내용을 여기에 두었으니, 바꾸려면 저장해 주세요.",
 
 	"error.400.title": "잘못된 요청이에요",
 	"error.400.text":  "읽을 수 없는 내용이 있어요. 뒤로 가서 다시 시도해 주세요.",

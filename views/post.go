@@ -32,3 +32,12 @@ func (p PostPage) answered(parent int64) string {
 	}
 	return ""
 }
+
+// parent is the comment that the form answers. When it is gone the text is
+// sent again as a comment of its own.
+func (p PostPage) parent() int64 {
+	if _, gone := p.Problems["parent"]; gone {
+		return 0
+	}
+	return p.Form.Parent
+}

@@ -172,5 +172,5 @@ var english = catalogue{
 	"problem.form.missing":       "The form was incomplete. Your text is still here: send it again.",
 	"problem.form.too_soon":      "A mail was asked for just now. Wait a little before the next one.",
 	"problem.form.no_signup":     "No sign-up waits in this browser any more. Ask for the mail again, or sign up once more.",
-	"problem.parent.malformed":   "The comment you answer is gone. Your text is still here: send it again.",
+	"problem.parent.missing":     "The comment you answer is gone. Your text is still here: send it again.",
 }

@@ -171,5 +171,5 @@ var korean = catalogue{
 	"problem.form.missing":       "양식이 완전하지 않았어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",
 	"problem.form.too_soon":      "방금 메일을 요청했어요. 잠시 기다렸다가 다시 요청해 주세요.",
 	"problem.form.no_signup":     "이 브라우저에서 진행 중인 가입이 없어요. 메일을 다시 받거나 새로 가입해 주세요.",
-	"problem.parent.malformed":   "답글을 달려던 댓글이 사라졌어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",
+	"problem.parent.missing":     "답글을 달려던 댓글이 사라졌어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",
 }
