@@ -60,7 +60,7 @@ func (p *publicURL) UnmarshalText(text []byte) error {
 	}
 	u, err := parsePublicURL(string(text))
 	if err != nil {
-		return fmt.Errorf("must be http:// or https:// with a host and at most a path of plain letters, such as https://example.org/board, not %q", text)
+		return errors.New("must be http:// or https:// with a host and at most a path of plain letters, such as https://example.org/board")
 	}
 	p.url = u
 	return nil

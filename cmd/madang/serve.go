@@ -49,7 +49,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	c.announce(ctx, s.err, log)
-	return runParts(ctx, parts)
+	err = runParts(ctx, parts)
+	log.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "stopped")
+	return err
 }
 
 // checkMailbox refuses to show everybody's mail to other machines by mere
