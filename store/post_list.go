@@ -69,10 +69,7 @@ func (s *Store) olderPosts(ctx context.Context, before int64, limit int) (PostLi
 	if top {
 		before = math.MaxInt64
 	}
-	posts, err := s.listPosts(ctx,
-		`SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
-		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
-		 WHERE p.deleted_at IS NULL AND p.id < $1 ORDER BY p.id DESC LIMIT $2`, before, limit+1)
+	posts, err := s.listPosts(ctx, olderPostsSQL, before, limit+1)
 	if err != nil {
 		return PostList{}, err
 	}
@@ -85,10 +82,7 @@ func (s *Store) olderPosts(ctx context.Context, before int64, limit int) (PostLi
 }
 
 func (s *Store) newerPosts(ctx context.Context, after int64, limit int) (PostList, error) {
-	posts, err := s.listPosts(ctx,
-		`SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
-		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
-		 WHERE p.deleted_at IS NULL AND p.id > $1 ORDER BY p.id LIMIT $2`, after, limit+1)
+	posts, err := s.listPosts(ctx, newerPostsSQL, after, limit+1)
 	if err != nil {
 		return PostList{}, err
 	}
@@ -102,7 +96,7 @@ func (s *Store) newerPosts(ctx context.Context, after int64, limit int) (PostLis
 // popularPosts cuts a page out of the ranking. A post that is not ranked, or
 // no longer, has no page beside it.
 func (s *Store) popularPosts(ctx context.Context, q ListQuery) (PostList, error) {
-	ranked, err := s.rankedPosts(ctx)
+	ranked, err := s.listPosts(ctx, rankedPostsSQL, s.day(s.now())-popularDays, popularMax)
 	if err != nil {
 		return PostList{}, err
 	}
@@ -122,20 +116,21 @@ func (s *Store) popularPosts(ctx context.Context, q ListQuery) (PostList, error)
 	return PostList{Posts: ranked[from:to], Older: to < len(ranked), Newer: from > 0}, nil
 }
 
-// rankedPosts ranks the posts of the last days: a reader counts once a day, a
-// like as much as five readers.
-func (s *Store) rankedPosts(ctx context.Context) ([]Post, error) {
-	// Materialized, so that the days are what the rows are found by.
-	return s.listPosts(ctx,
-		`WITH recent AS MATERIALIZED (SELECT post_id, views, likes FROM post_days WHERE day > $1),
-		 scores AS (SELECT post_id, SUM(views + 5 * likes) AS score FROM recent GROUP BY post_id)
-		 SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
-		 FROM scores AS r JOIN posts AS p ON p.id = r.post_id JOIN users AS u ON u.id = p.author_id
-		 WHERE p.deleted_at IS NULL AND r.score > 0 ORDER BY r.score DESC, p.id DESC LIMIT $2`,
-		s.day(s.now())-popularDays, popularMax)
-}
+// What a list shows of posts: all but the body.
+const (
+	listedSQL = `SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
+		FROM posts AS p JOIN users AS u ON u.id = p.author_id `
+	olderPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id < $1 ORDER BY p.id DESC LIMIT $2`
+	newerPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id > $1 ORDER BY p.id LIMIT $2`
+	// The ranking of the days after $1: a reader counts once a day, a like as
+	// much as five readers. Materialized, so that the rows are found by day.
+	rankedPostsSQL = `WITH recent AS MATERIALIZED (SELECT post_id, views, likes FROM post_days WHERE day > $1),
+		scores AS (SELECT post_id, SUM(views + 5 * likes) AS score FROM recent GROUP BY post_id) ` + listedSQL + `
+		JOIN scores AS r ON r.post_id = p.id
+		WHERE p.deleted_at IS NULL AND r.score > 0 ORDER BY r.score DESC, p.id DESC LIMIT $2`
+)
 
-// listPosts reads what a list shows of posts: all but the body.
+// listPosts reads the rows of one of the statements above.
 func (s *Store) listPosts(ctx context.Context, query string, args ...any) (posts []Post, err error) {
 	rows, err := s.readers.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -1,0 +1,24 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// The statements of the list, for a look at how they are answered.
+const (
+	OlderPostsSQL  = olderPostsSQL
+	NewerPostsSQL  = newerPostsSQL
+	RankedPostsSQL = rankedPostsSQL
+)
+
+// Readers lets tests look at the rows themselves.
+func (s *Store) Readers() *sql.DB { return s.readers }
+
+// Exec lets tests make rows that no method makes.
+func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.ExecContext(ctx, query, args...)
+		return err
+	})
+}
