@@ -4,6 +4,8 @@
 LINT_VERSION := v2.15.0
 LINT := .bin/golangci-lint-$(LINT_VERSION)
 TEMPL := go tool templ
+# cat: the result must not depend on a prettier that happens to be installed.
+TEMPL_FMT := -log-level warn -prettier-command cat
 GOTESTSUM := go tool gotestsum --format pkgname --
 HAS_CC = $(shell command -v "$$(go env CC)")
 
@@ -24,10 +26,11 @@ generate: ## make the Go code of the templates
 	$(TEMPL) generate -log-level warn
 
 fmt: $(LINT) ## format the templates and the Go code
-	$(TEMPL) fmt -log-level warn -prettier-command= views
+	$(TEMPL) fmt $(TEMPL_FMT) views
 	$(LINT) fmt
 
-check: ## vet, and see that go.mod and the generated code are as they should be
+check: ## vet, and see that go.mod, templates and generated code are as they should be
+	$(TEMPL) fmt -fail $(TEMPL_FMT) views
 	$(TEMPL) generate -check -log-level warn || { echo 'the generated code is stale: make generate, and commit it' >&2; exit 1; }
 	go mod tidy -diff
 	go vet ./...
