@@ -18,7 +18,7 @@ func local(next string) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
 		return "/"
 	}
-	if !plain(u.Path) || strings.Contains(u.Path, "//") {
+	if !strings.HasPrefix(u.Path, "/") || !plain(u.Path) || strings.Contains(u.Path, "//") {
 		return "/"
 	}
 	return u.String()

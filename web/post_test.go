@@ -26,7 +26,7 @@ func TestPostIsWrittenOnceForEachForm(t *testing.T) {
 	c.post("/posts", form).leads("/posts/1")
 	form.Set("body", "다른 본문")
 	c.post("/posts", form).leads("/posts/1/edit")
-	edit := c.get("/posts/1/edit").wants(http.StatusOK).has("published already")
+	edit := c.get("/posts/1/edit").wants(http.StatusOK).has("published before")
 	if got := edit.field("/posts/1", "body"); got != "다른 본문" {
 		t.Errorf("the edit form holds %q", got)
 	}
