@@ -49,5 +49,5 @@ e2e: ## the tests of the whole program alone
 # Built from source, so that nothing but the module proxy is needed. The name
 # holds the version: a new one is built when the version here changes.
 $(LINT):
-	GOBIN=$(CURDIR)/.bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	GOBIN="$(CURDIR)/.bin" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	mv .bin/golangci-lint $@
