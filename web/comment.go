@@ -77,7 +77,7 @@ func (s *Server) createComment(c echo.Context) error {
 	if problems := invalid(err); problems != nil {
 		return s.commentRefused(c, n, problems)
 	}
-	if reused := (*store.FormReusedError)(nil); errors.As(err, &reused) {
+	if reused, ok := errors.AsType[*store.FormReusedError](err); ok {
 		return s.commentReused(c, reused, n)
 	}
 	if err != nil {

@@ -22,8 +22,6 @@ func statusOf(err error) (int, time.Duration) {
 	var (
 		tooSoon *store.TooSoonError
 		busy    *store.BusyError
-		invalid *store.InvalidError
-		tooLong *http.MaxBytesError
 		routing *echo.HTTPError
 	)
 	switch {
@@ -31,9 +29,9 @@ func statusOf(err error) (int, time.Duration) {
 		return http.StatusTooManyRequests, tooSoon.Wait
 	case errors.As(err, &busy):
 		return http.StatusServiceUnavailable, busy.Wait
-	case errors.As(err, &invalid):
+	case invalid(err) != nil:
 		return http.StatusUnprocessableEntity, 0
-	case errors.As(err, &tooLong):
+	case isTooLong(err):
 		return http.StatusRequestEntityTooLarge, 0
 	case errors.Is(err, store.ErrNotFound):
 		return http.StatusNotFound, 0
@@ -91,8 +89,7 @@ func (s *Server) logError(c echo.Context, err error, status int) {
 		s.event(c, slog.LevelDebug, "client went away")
 	case status >= http.StatusInternalServerError:
 		attrs := []slog.Attr{slog.Any("err", err)}
-		var panicked *panicError
-		if errors.As(err, &panicked) {
+		if panicked, ok := errors.AsType[*panicError](err); ok {
 			attrs = append(attrs, slog.String("stack", string(panicked.stack)))
 		}
 		s.event(c, slog.LevelError, "request failed", attrs...)

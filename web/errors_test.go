@@ -24,7 +24,7 @@ func TestErrorsAndTheirStatus(t *testing.T) {
 		{errCrossOrigin, 403, 0},
 		{&store.TooSoonError{Wait: time.Minute}, 429, time.Minute},
 		{&store.BusyError{Wait: 2 * time.Second}, 503, 2 * time.Second},
-		{&store.InvalidError{}, 422, 0},
+		{&store.InvalidError{Fields: map[string]store.Problem{"title": store.Missing}}, 422, 0},
 		{&http.MaxBytesError{}, 413, 0},
 		{errMediaType, 415, 0},
 		{errBadRequest, 400, 0},

@@ -41,8 +41,8 @@ func readForm(c echo.Context) (form, error) {
 }
 
 func isTooLong(err error) bool {
-	var tooLong *http.MaxBytesError
-	return errors.As(err, &tooLong)
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 // get returns a field as it was sent, which may be no valid text: the store
@@ -69,8 +69,7 @@ func notAlphanumeric(r rune) bool {
 
 // invalid returns the fields that a store method refused, nil for another error.
 func invalid(err error) map[string]store.Problem {
-	var refused *store.InvalidError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*store.InvalidError](err); ok {
 		return refused.Fields
 	}
 	return nil

@@ -59,7 +59,7 @@ func (s *Server) language(c echo.Context) error {
 		}
 		return s.redirect(c, local(f.get("next")))
 	}
-	c.SetCookie(&http.Cookie{
+	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure follows the scheme of the base URL
 		Name:     langCookie,
 		Value:    string(lang),
 		Path:     cookiePath(s.site.Prefix),

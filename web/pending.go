@@ -161,10 +161,10 @@ const (
 )
 
 func pendingProblems(err error) (int, map[string]store.Problem) {
-	var tooSoon *store.TooSoonError
-	switch {
-	case errors.As(err, &tooSoon):
+	if _, ok := errors.AsType[*store.TooSoonError](err); ok {
 		return http.StatusTooManyRequests, map[string]store.Problem{"form": problemTooSoon}
+	}
+	switch {
 	case errors.Is(err, store.ErrCodeFormat):
 		return http.StatusUnprocessableEntity, map[string]store.Problem{"code": store.Malformed}
 	case errors.Is(err, store.ErrCodeWrong):

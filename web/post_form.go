@@ -48,7 +48,7 @@ func (s *Server) createPost(c echo.Context) error {
 	if problems := invalid(err); problems != nil {
 		return s.postRefused(c, 0, n, problems)
 	}
-	if reused := (*store.FormReusedError)(nil); errors.As(err, &reused) {
+	if reused, ok := errors.AsType[*store.FormReusedError](err); ok {
 		return s.postReused(c, reused, n)
 	}
 	if err != nil {

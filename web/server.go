@@ -66,7 +66,7 @@ func New(o Options) (*Server, error) {
 		views:  o.Views,
 		site:   o.Site,
 		base:   base,
-		log:    o.Log.With("component", "web"),
+		log:    o.Log.With(slog.String("component", "web")),
 		now:    o.Now,
 		robots: newRobots(),
 	}
