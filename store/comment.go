@@ -44,18 +44,22 @@ func (s *Store) CreateComment(ctx context.Context, author User, n NewComment) (i
 	}
 	var id int64
 	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
-		// The count comes first because it finds and locks the post; whatever
-		// fails below takes it back.
-		if err := countComments(ctx, t, n.PostID, 1); err != nil {
-			return err
-		}
-		id, err = insertComment(ctx, t, author.ID, n, s.now())
+		id, err = addComment(ctx, t, author.ID, n, s.now())
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create comment: %w", err)
 	}
 	return id, nil
+}
+
+// addComment counts first, because that finds and locks the post; what fails
+// afterwards takes the whole transaction with it.
+func addComment(ctx context.Context, t *tx, author int64, n NewComment, now time.Time) (int64, error) {
+	if err := countComments(ctx, t, n.PostID, 1); err != nil {
+		return 0, err
+	}
+	return insertComment(ctx, t, author, n, now)
 }
 
 func countComments(ctx context.Context, t *tx, postID int64, by int) error {

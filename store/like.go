@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Like records that a member likes a post; once more changes nothing. It
@@ -14,20 +15,23 @@ func (s *Store) Like(ctx context.Context, user User, postID int64) error {
 		if err := livePost(ctx, t, postID); err != nil {
 			return err
 		}
-		now := s.now()
-		day := s.day(now)
-		n, err := rowsChanged(t.ExecContext(ctx,
-			`INSERT INTO likes (post_id, user_id, day, created_at) VALUES ($1, $2, $3, $4)
-			 ON CONFLICT (post_id, user_id) DO NOTHING`, postID, user.ID, day, millis(now)))
-		if err != nil || n == 0 {
-			return err
-		}
-		return countLikes(ctx, t, postID, day, 1)
+		return s.addLike(ctx, t, user.ID, postID, s.now())
 	})
 	if err != nil {
 		return fmt.Errorf("like post %d: %w", postID, err)
 	}
 	return nil
+}
+
+func (s *Store) addLike(ctx context.Context, t *tx, userID, postID int64, at time.Time) error {
+	day := s.day(at)
+	n, err := rowsChanged(t.ExecContext(ctx,
+		`INSERT INTO likes (post_id, user_id, day, created_at) VALUES ($1, $2, $3, $4)
+		 ON CONFLICT (post_id, user_id) DO NOTHING`, postID, userID, day, millis(at)))
+	if err != nil || n == 0 {
+		return err
+	}
+	return countLikes(ctx, t, postID, day, 1)
 }
 
 // Unlike takes a member's like back; without one nothing changes. It returns

@@ -127,22 +127,29 @@ func applyViews(ctx context.Context, _ *Store, t *tx, j Job) error {
 	if err != nil {
 		return err
 	}
+	if err := countViews(ctx, t, events); err != nil {
+		return fmt.Errorf("apply views: %w", err)
+	}
+	_, err = t.ExecContext(ctx, `DELETE FROM jobs WHERE id = $1`, j.ID)
+	return err
+}
+
+func countViews(ctx context.Context, t *tx, events []ViewEvent) error {
 	// Sorted, so that transactions that meet on several rows cannot deadlock.
 	slices.SortFunc(events, compareViews)
 	events = slices.Compact(events)
 	for chunk := range slices.Chunk(events, viewChunk) {
 		counts, err := insertViewers(ctx, t, chunk)
 		if err != nil {
-			return fmt.Errorf("apply views: %w", err)
+			return err
 		}
 		for _, c := range counts {
 			if err := addViews(ctx, t, c); err != nil {
-				return fmt.Errorf("apply views: %w", err)
+				return err
 			}
 		}
 	}
-	_, err = t.ExecContext(ctx, `DELETE FROM jobs WHERE id = $1`, j.ID)
-	return err
+	return nil
 }
 
 func compareViews(a, b ViewEvent) int {
