@@ -94,21 +94,34 @@ func withoutHTML(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 // tame changes what a text of a stranger must not bring: headings of the
 // page's own level, images from elsewhere, links that lend our good name.
 func tame(doc ast.Node, sink int) {
+	open := 0 // links and images around the node
 	var images []*ast.Image
+	var nested []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Heading:
-			n.Level = min(n.Level+sink, 6)
-		case *ast.Link, *ast.AutoLink:
+		kind := n.Kind()
+		holds := kind == ast.KindLink || kind == ast.KindImage
+		switch {
+		case holds && !entering:
+			open--
+		case holds && open > 0:
+			nested = append(nested, n)
+		case kind == ast.KindImage:
+			images = append(images, n.(*ast.Image))
+		case kind == ast.KindLink || kind == ast.KindAutoLink:
 			n.SetAttributeString("rel", []byte(linkRel))
-		case *ast.Image:
-			images = append(images, n)
+		case kind == ast.KindHeading && entering:
+			heading := n.(*ast.Heading)
+			heading.Level = min(heading.Level+sink, 6)
+		}
+		if holds && entering {
+			open++
 		}
 		return ast.WalkContinue, nil
 	})
+	// Only now: a walk does not survive that its tree is changed.
+	for _, n := range nested {
+		unwrap(n)
+	}
 	for _, image := range images {
 		linkImage(image)
 	}
@@ -117,14 +130,8 @@ func tame(doc ast.Node, sink int) {
 const linkRel = "nofollow ugc"
 
 // linkImage puts a link in the place of an image, so that reading a text tells
-// no other site who reads. Inside a link only its words stay.
+// no other site who reads.
 func linkImage(image *ast.Image) {
-	parent := image.Parent()
-	if _, ok := parent.(*ast.Link); ok {
-		moveChildren(image, func(child ast.Node) { parent.InsertBefore(parent, image, child) })
-		parent.RemoveChild(parent, image)
-		return
-	}
 	link := ast.NewLink()
 	link.Destination, link.Title = image.Destination, image.Title
 	link.SetAttributeString("rel", []byte(linkRel))
@@ -134,7 +141,14 @@ func linkImage(image *ast.Image) {
 		address.SetRaw(true)
 		link.AppendChild(link, address)
 	}
-	parent.ReplaceChild(parent, image, link)
+	image.Parent().ReplaceChild(image.Parent(), image, link)
+}
+
+// unwrap leaves of what stands in a link its words: a link holds no other.
+func unwrap(n ast.Node) {
+	parent := n.Parent()
+	moveChildren(n, func(child ast.Node) { parent.InsertBefore(parent, n, child) })
+	parent.RemoveChild(parent, n)
 }
 
 func moveChildren(from ast.Node, move func(ast.Node)) {

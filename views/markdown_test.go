@@ -1,0 +1,184 @@
+package views
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var allowedTags = []string{
+	"p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "code", "em", "strong",
+	"del", "table", "thead", "tbody", "tr", "th", "td", "sup", "div", "a", "input",
+}
+
+// allowedAttrs names for each attribute what it may hold.
+var allowedAttrs = map[string]*regexp.Regexp{
+	"href":     regexp.MustCompile(`(?s).*`), // judged by its scheme
+	"title":    regexp.MustCompile(`(?s).*`),
+	"rel":      regexp.MustCompile(`^nofollow ugc$`),
+	"start":    regexp.MustCompile(`^\d+$`),
+	"align":    regexp.MustCompile(`^(left|center|right)$`),
+	"class":    regexp.MustCompile(`^(language-\S+|footnotes|footnote-ref|footnote-backref)$`),
+	"id":       regexp.MustCompile(`^text-7-fn`),
+	"role":     regexp.MustCompile(`^doc-`),
+	"type":     regexp.MustCompile(`^checkbox$`),
+	"checked":  regexp.MustCompile(`^$`),
+	"disabled": regexp.MustCompile(`^$`),
+}
+
+func elements(t *testing.T, fragment string) []*html.Node {
+	t.Helper()
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(fragment), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*html.Node
+	for _, root := range nodes {
+		if root.Type == html.ElementNode {
+			list = append(list, root)
+		}
+		for node := range root.Descendants() {
+			if node.Type == html.ElementNode {
+				list = append(list, node)
+			}
+		}
+	}
+	return list
+}
+
+func checkSafe(t *testing.T, source, rendered string) {
+	t.Helper()
+	for _, node := range elements(t, rendered) {
+		if !slices.Contains(allowedTags, node.Data) {
+			t.Errorf("%q makes <%s>: %s", source, node.Data, rendered)
+		}
+		for _, attr := range node.Attr {
+			allowed, ok := allowedAttrs[attr.Key]
+			if !ok || !allowed.MatchString(attr.Val) {
+				t.Errorf("%q makes %s=%q: %s", source, attr.Key, attr.Val, rendered)
+			}
+			if attr.Key == "href" {
+				checkAddress(t, source, attr.Val)
+			}
+		}
+	}
+}
+
+func checkAddress(t *testing.T, source, address string) {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Errorf("%q makes the address %q: %v", source, address, err)
+		return
+	}
+	if !slices.Contains([]string{"", "http", "https", "mailto"}, parsed.Scheme) {
+		t.Errorf("%q makes the address %q", source, address)
+	}
+	// Browsers drop these before they look for a scheme.
+	bare := strings.Map(func(r rune) rune {
+		if r <= ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(address))
+	if regexp.MustCompile(`^(javascript|vbscript|data|file):`).MatchString(bare) {
+		t.Errorf("%q makes the address %q", source, address)
+	}
+}
+
+func TestMarkdownWithstandsAttacks(t *testing.T) {
+	m := NewMarkdown()
+	for _, attack := range attacks {
+		for _, source := range []string{attack, "- " + attack, "> " + attack, "text " + attack + " text", "[" + attack + "](x)", "**" + attack + "**"} {
+			checkSafe(t, source, m.HTML(7, 1, source))
+		}
+	}
+	all := strings.Join(attacks, "\n\n")
+	checkSafe(t, "everything at once", m.HTML(7, 1, all))
+}
+
+func FuzzMarkdown(f *testing.F) {
+	for _, attack := range attacks {
+		f.Add(attack)
+	}
+	m := NewMarkdown()
+	f.Fuzz(func(t *testing.T, source string) { checkSafe(t, source, m.HTML(7, 1, source)) })
+}
+
+func TestMarkdown(t *testing.T) {
+	m := NewMarkdown()
+	for _, c := range []struct{ name, source, want string }{
+		{"a line break is one", "하나\n둘", "<p>하나<br>\n둘</p>"},
+		{"HTML is text", "a <b>c</b>\n\n<div>d</div>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n<p>&lt;div&gt;d&lt;/div&gt;</p>"},
+		{"a heading sinks", "# a\n\n###### b", "<h2>a</h2>\n<h6>b</h6>"},
+		{"a link lends nothing", "[a](https://b.test \"c\")", `<p><a href="https://b.test" title="c" rel="nofollow ugc">a</a></p>`},
+		{"a bare address is a link", "https://a.test/b?c=d&e", `<p><a href="https://a.test/b?c=d&amp;e" rel="nofollow ugc">https://a.test/b?c=d&amp;e</a></p>`},
+		{"an image is a link", "![a *b*](https://c.test/d.png)", `<p><a href="https://c.test/d.png" rel="nofollow ugc">a <em>b</em></a></p>`},
+		{"an image without words shows its address", "![](https://c.test/d.png)", `<p><a href="https://c.test/d.png" rel="nofollow ugc">https://c.test/d.png</a></p>`},
+		{"an image in a link leaves its words", "[![a](b.png)](https://c.test)", `<p><a href="https://c.test" rel="nofollow ugc">a</a></p>`},
+		{"an image in words in a link", "[*![a](b.png)*](https://c.test)", `<p><a href="https://c.test" rel="nofollow ugc"><em>a</em></a></p>`},
+		{"a link in an image leaves its words", "![a [b](c) d](https://e.test)", `<p><a href="https://e.test" rel="nofollow ugc">a b d</a></p>`},
+		{"what is struck", "~~a~~", "<p><del>a</del></p>"},
+		{"tasks", "- [x] a\n- [ ] b", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>"},
+		{"cells are aligned by attribute", "|a|\n|-:|\n|b|", "<table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">b</td>\n</tr>\n</tbody>\n</table>"},
+		{"code has a language", "```go\na < b\n```", "<pre><code class=\"language-go\">a &lt; b\n</code></pre>"},
+		{"a list begins where it says", "3. a", "<ol start=\"3\">\n<li>a</li>\n</ol>"},
+		{"quotes stay quotes", `> "a" & 'b'`, "<blockquote>\n<p>&#34;a&#34; &amp; &#39;b&#39;</p>\n</blockquote>"},
+	} {
+		if got := strings.TrimSpace(m.HTML(7, 1, c.source)); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFootnotesOfTwoTextsDoNotMeet(t *testing.T) {
+	const source = "a[^1]\n\n[^1]: b"
+	for id, want := range map[int64]string{0: "text-0-fn:1", 42: "text-42-fn:1"} {
+		got := NewMarkdown().HTML(id, 1, source)
+		if !strings.Contains(got, `<li id="`+want+`"`) || !strings.Contains(got, `href="#`+want+`"`) {
+			t.Errorf("%d: %s", id, got)
+		}
+	}
+}
+
+// Some texts cost the square of their length; the longest that a post may have
+// must not hold a core for long.
+func TestNoTextIsSlow(t *testing.T) {
+	m := NewMarkdown()
+	for _, part := range []string{
+		">", "[", "*a ", "**a_", "- ", "![", "`", "`a", "|", "|-\n", "(", "<", "#", "[^1]: ", "[^a]", "\\", "[a](", "![a](b",
+		"- [x] ", "1. ", "\t", "~~", "&", "http://a ", "```\n", "<a@b", "[a]: b\n",
+	} {
+		start := time.Now()
+		m.HTML(7, 1, strings.Repeat(part, 50_000/len(part)))
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%q takes %s", part, took)
+		}
+	}
+}
+
+func TestMemoryForgetsWhatNobodyAsksFor(t *testing.T) {
+	m := memory{limit: 100}
+	key := func(source string) textKey { return textKey{7, 1, source} }
+	m.keep(key("asked"), "kept")
+	m.keep(key("forgotten"), "gone")
+	for i := range 50 {
+		m.keep(key(strings.Repeat("x", i)), "filler")
+		if _, ok := m.recall(key("asked")); !ok {
+			t.Fatalf("a text that is asked for was forgotten after %d others", i)
+		}
+	}
+	if _, ok := m.recall(key("forgotten")); ok {
+		t.Error("a text that nobody asked for is still there")
+	}
+	if n := len(m.young) + len(m.old); n > 60 {
+		t.Errorf("%d texts are kept", n)
+	}
+}
