@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func get(t *testing.T, method, target string, header map[string]string) *http.Response {
+func get(t *testing.T, method, target string, header map[string]string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
 	for name, value := range header {
@@ -18,16 +18,7 @@ func get(t *testing.T, method, target string, header map[string]string) *http.Re
 	}
 	w := httptest.NewRecorder()
 	Handler().ServeHTTP(w, r)
-	return w.Result()
-}
-
-func body(t *testing.T, r io.Reader) string {
-	t.Helper()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return w
 }
 
 func TestURLCarriesTheHashOfTheContent(t *testing.T) {
@@ -63,11 +54,11 @@ func TestFilesAreKeptForEver(t *testing.T) {
 			"X-Content-Type-Options": "nosniff",
 			"Vary":                   "Accept-Encoding",
 		}
-		if res.StatusCode != http.StatusOK {
-			t.Errorf("%s: status %d", name, res.StatusCode)
+		if res.Code != http.StatusOK {
+			t.Errorf("%s: status %d", name, res.Code)
 		}
 		for header, value := range want {
-			if got := res.Header.Get(header); got != value {
+			if got := res.Header().Get(header); got != value {
 				t.Errorf("%s: %s is %q, want %q", name, header, got, value)
 			}
 		}
@@ -75,21 +66,25 @@ func TestFilesAreKeptForEver(t *testing.T) {
 }
 
 func TestGzipIsSentToWhoTakesIt(t *testing.T) {
-	plain := body(t, get(t, http.MethodGet, URL("madang.css"), nil).Body)
+	plain := get(t, http.MethodGet, URL("madang.css"), nil).Body.String()
 	res := get(t, http.MethodGet, URL("madang.css"), map[string]string{"Accept-Encoding": "br, gzip;q=0.8"})
-	if got := res.Header.Get("Content-Encoding"); got != "gzip" {
+	if got := res.Header().Get("Content-Encoding"); got != "gzip" {
 		t.Fatalf("Content-Encoding %q, want gzip", got)
 	}
 	unpacked, err := gzip.NewReader(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body(t, unpacked) != plain {
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != plain {
 		t.Error("the compressed file is another than the plain one")
 	}
 	for _, refusal := range []string{"", "br", "gzip;q=0", "identity"} {
 		res := get(t, http.MethodGet, URL("madang.css"), map[string]string{"Accept-Encoding": refusal})
-		if got := res.Header.Get("Content-Encoding"); got != "" {
+		if got := res.Header().Get("Content-Encoding"); got != "" {
 			t.Errorf("Accept-Encoding %q: sent %q", refusal, got)
 		}
 	}
@@ -97,8 +92,8 @@ func TestGzipIsSentToWhoTakesIt(t *testing.T) {
 
 func TestHeadHasNoBody(t *testing.T) {
 	res := get(t, http.MethodHead, URL("icon.svg"), nil)
-	if text := body(t, res.Body); res.StatusCode != http.StatusOK || text != "" {
-		t.Errorf("status %d, body %q", res.StatusCode, text)
+	if text := res.Body.String(); res.Code != http.StatusOK || text != "" {
+		t.Errorf("status %d, body %q", res.Code, text)
 	}
 }
 
@@ -110,15 +105,15 @@ func TestEveryOtherPathIsNotFound(t *testing.T) {
 		"/static/..%2fstatic.go", "/static/%5c..%5cstatic.go", "/static//" + css, "/static/.git/HEAD",
 		"/static/%00", css[len("/static/")-1:],
 	} {
-		if res := get(t, http.MethodGet, "http://localhost"+target, nil); res.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: status %d, want 404", target, res.StatusCode)
+		if res := get(t, http.MethodGet, "http://localhost"+target, nil); res.Code != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", target, res.Code)
 		}
 	}
 }
 
 func TestOnlyReadingIsAllowed(t *testing.T) {
-	if res := get(t, http.MethodPost, URL("madang.css"), nil); res.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("status %d, want 405", res.StatusCode)
+	if res := get(t, http.MethodPost, URL("madang.css"), nil); res.Code != http.StatusMethodNotAllowed {
+		t.Errorf("status %d, want 405", res.Code)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestIdsAreUniqueAndTied(t *testing.T) {
 		})
 		for _, attr := range []string{"for", "aria-describedby", "aria-labelledby"} {
 			doc.Find("[" + attr + "]").Each(func(_ int, s *goquery.Selection) {
-				for _, id := range strings.Fields(s.AttrOr(attr, "")) {
+				for id := range strings.FieldsSeq(s.AttrOr(attr, "")) {
 					if !seen[id] {
 						t.Errorf("%s leads to no %q", attr, id)
 					}

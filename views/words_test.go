@@ -55,7 +55,7 @@ func TestFormatVerbsAgree(t *testing.T) {
 	verb := regexp.MustCompile(`%[^%]`)
 	for key, text := range whole(English) {
 		want := verb.FindAllString(whole(Korean)[key], -1)
-		for _, form := range strings.Split(text, "|") {
+		for form := range strings.SplitSeq(text, "|") {
 			if got := verb.FindAllString(form, -1); !slices.Equal(got, want) {
 				t.Errorf("%q: English %q, Korean %q", key, got, want)
 			}
