@@ -15,6 +15,9 @@ import (
 	"madang/views"
 )
 
+// statusClientGone stands in the log where nobody was left to answer.
+const statusClientGone = 499
+
 // statusOf is the only table from errors to answers. The words for a status
 // are the business of the error page; the error's own text never leaves the log.
 // The duration is how long to wait before trying again, 0 for none.
@@ -41,8 +44,10 @@ func statusOf(err error) (int, time.Duration) {
 		return http.StatusUnsupportedMediaType, 0
 	case errors.Is(err, errBadRequest):
 		return http.StatusBadRequest, 0
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, time.Second
+	case errors.Is(err, context.Canceled):
+		return statusClientGone, 0
 	case errors.As(err, &routing):
 		return routing.Code, 0
 	}
@@ -85,7 +90,7 @@ func (s *Server) lastResort(c echo.Context, err error) {
 // the line of the request, but for the two that watchers look for.
 func (s *Server) logError(c echo.Context, err error, status int) {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case status == statusClientGone:
 		s.event(c, slog.LevelDebug, "client went away")
 	case status >= http.StatusInternalServerError:
 		attrs := []slog.Attr{slog.Any("err", err)}

@@ -29,6 +29,7 @@ func TestErrorsAndTheirStatus(t *testing.T) {
 		{errMediaType, 415, 0},
 		{errBadRequest, 400, 0},
 		{context.DeadlineExceeded, 503, time.Second},
+		{context.Canceled, statusClientGone, 0},
 		{echo.ErrMethodNotAllowed, 405, 0},
 		{errors.New("no such table"), 500, 0},
 		{&panicError{value: "boom"}, 500, 0},

@@ -2,144 +2,17 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
-	"madang/static"
 	"madang/store/storetest"
 )
-
-func TestSecurityHeadersStandOnEveryAnswer(t *testing.T) {
-	b := newBoard(t)
-	b.server.echo.GET("/panic", func(echo.Context) error { panic("boom") })
-	post := fmt.Sprintf("/posts/%d", storetest.Post(t, b.store, storetest.Member(t, b.store)))
-	c := b.guest()
-	for _, a := range []*answer{
-		c.get("/").wants(200), c.get(post).wants(200), c.get("/auth/signup").wants(200), c.get("/auth/login").wants(200),
-		c.get("/auth/pending").wants(200), c.get("/auth/verify?token=x").wants(404), c.get("/dev/mail").wants(200),
-		c.get("/healthz").wants(200), c.get("/readyz").wants(200), c.get(static.URL("madang.css")).wants(200),
-		c.get("/static/none.css").wants(404), c.get("/nowhere").wants(404), c.get("/?before=x").wants(400),
-		c.get("/admin").wants(303), c.get("/posts").wants(405), c.get("/panic").wants(500),
-		c.send("OPTIONS", "/", nil).wants(204), c.send("TRACE", "/", nil).wants(405),
-		c.post("/auth/login", nil).wants(422), c.post("/auth/logout", nil, "Origin", "null").wants(403),
-		c.post("/auth/logout", url.Values{"a": {strings.Repeat("x", 300<<10)}}).wants(413),
-		c.send("POST", "/auth/login", strings.NewReader("x"), "Content-Type", "text/plain").wants(415),
-	} {
-		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-				"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'",
-			"X-Content-Type-Options":       "nosniff",
-			"Cross-Origin-Opener-Policy":   "same-origin",
-			"Cross-Origin-Resource-Policy": "same-origin",
-			"Permissions-Policy":           "geolocation=(), camera=(), microphone=()",
-			"Strict-Transport-Security":    "",
-			"Server":                       "",
-			"Access-Control-Allow-Origin":  "",
-		} {
-			if got := strings.Join(a.header.Values(name), " | "); got != want {
-				t.Errorf("%s: %s: %q", a.what, name, got)
-			}
-		}
-		if a.header.Get("Referrer-Policy") == "" || a.header.Get("X-Request-Id") == "" {
-			t.Errorf("%s: no Referrer-Policy or request id", a.what)
-		}
-		if kind := a.header.Get("Content-Type"); a.body != "" && !strings.Contains(kind, "charset=utf-8") {
-			t.Errorf("%s: content type %q", a.what, kind)
-		}
-		if n := len(a.header.Values("Cache-Control")); a.body != "" && n > 1 {
-			t.Errorf("%s: %d Cache-Control headers", a.what, n)
-		}
-	}
-}
-
-func TestCaching(t *testing.T) {
-	b := newBoard(t)
-	guest, member := b.guest(), b.as(storetest.Member(t, b.store))
-	for _, test := range []struct {
-		answer *answer
-		want   string
-	}{
-		{guest.get("/"), "private, no-cache"},
-		{guest.get("/nowhere"), "private, no-cache"},
-		{guest.get("/auth/verify?token=x"), "no-store"},
-		{guest.post("/language", url.Values{"lang": {"ko"}}), "no-store"}, // it sets a cookie
-		{guest.get(static.URL("madang.css")), "public, max-age=31536000, immutable"},
-		{member.get("/"), "no-store"},
-		{member.get("/nowhere"), "no-store"},
-		{b.guest().post("/auth/signup", signupForm()), "no-store"},
-	} {
-		if got := strings.Join(test.answer.header.Values("Cache-Control"), " | "); got != test.want {
-			t.Errorf("%s: %q, want %q", test.answer.what, got, test.want)
-		}
-	}
-}
-
-func TestCookieIsSetOnlyWhenItIsNew(t *testing.T) {
-	b := newBoard(t)
-	c := b.as(storetest.Member(t, b.store))
-	for range 3 {
-		if got := c.get("/").header.Values("Set-Cookie"); len(got) != 0 {
-			t.Errorf("set again: %v", got)
-		}
-	}
-	if got := b.guest().get("/").header.Values("Set-Cookie"); len(got) != 0 {
-		t.Errorf("a guest gets %v", got)
-	}
-}
-
-func TestSessionEndsAfterSevenIdleDays(t *testing.T) {
-	b := newBoard(t)
-	c := b.as(storetest.Member(t, b.store))
-	b.clock.Advance(7*24*time.Hour - time.Minute)
-	if !c.loggedIn() {
-		t.Error("ended too early")
-	}
-	idle := b.as(storetest.Member(t, b.store))
-	b.clock.Advance(8 * 24 * time.Hour)
-	if idle.loggedIn() {
-		t.Error("never ended")
-	}
-}
-
-func TestSessionCookieFitsTheBaseURL(t *testing.T) {
-	for base, want := range map[string]struct{ name, path string }{
-		"https://example.org":       {"__Host-sid", "Path=/;"},
-		"https://example.org/board": {"__Secure-sid", "Path=/board;"},
-		"http://192.0.2.7:8080":     {"sid", "Path=/;"},
-	} {
-		b := newBoard(t, func(b *board) {
-			u, _ := url.Parse(base)
-			b.options.Site.BaseURL, b.options.Site.Prefix = base, u.Path
-		})
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, b.options.Site.Prefix+"/auth/signup",
-			strings.NewReader(signupForm().Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		b.server.Handler().ServeHTTP(w, r)
-		line := w.Header().Get("Set-Cookie") + ";"
-		https := strings.HasPrefix(base, "https")
-		if !strings.HasPrefix(line, want.name+"=") || !strings.Contains(line, want.path) || strings.Contains(line, "Domain") ||
-			!strings.Contains(line, "HttpOnly") || !strings.Contains(line, "SameSite=Lax") || strings.Contains(line, "Secure;") != https {
-			t.Errorf("%s: %s", base, line)
-		}
-		hsts := ""
-		if https {
-			hsts = "max-age=31536000"
-		}
-		if got := w.Header().Get("Strict-Transport-Security"); got != hsts {
-			t.Errorf("%s: HSTS %q", base, got)
-		}
-	}
-}
 
 func TestBodiesAreLimited(t *testing.T) {
 	b := newBoard(t)

@@ -1,26 +1,17 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"madang/store"
 	"madang/views"
 )
 
-// viewWait is how long a page waits for its view to be on disk.
-const viewWait = 2 * time.Second
-
-// post shows a post and counts the reading. The page leaves once the event is
-// on disk; it is rendered meanwhile. When the event cannot be written the page
-// goes out all the same, and says so.
+// post shows a post and counts the reading.
 func (s *Server) post(c echo.Context) error {
 	page, err := s.postPage(c)
 	if err != nil {
@@ -32,43 +23,7 @@ func (s *Server) post(c echo.Context) error {
 	if !s.isView(c, page.Post) {
 		return s.render(c, http.StatusOK, views.Post(page))
 	}
-	ctx, cancel := context.WithTimeout(c.Request().Context(), viewWait)
-	defer cancel()
-	written := s.recordView(ctx, c, page.Post.ID)
-	buf := templ.GetBuffer()
-	defer templ.ReleaseBuffer(buf)
-	if err := views.Post(page).Render(ctx, buf); err != nil {
-		return fmt.Errorf("render post: %w", err)
-	}
-	if err := written(ctx); err != nil {
-		s.event(c, slog.LevelError, "view not counted", slog.Any("err", err))
-		page.Counted = false
-		return s.render(c, http.StatusOK, views.Post(page))
-	}
-	return s.answer(c, http.StatusOK, html, buf.Bytes())
-}
-
-// recordView puts the reading into the open batch and returns the wait for it.
-func (s *Server) recordView(ctx context.Context, c echo.Context, postID int64) func(context.Context) error {
-	v := visitOf(c)
-	event, err := s.store.ViewEvent(ctx, postID, v.user.ID, v.client, c.Request().UserAgent())
-	if err != nil {
-		return func(context.Context) error { return err }
-	}
-	return s.views.Record(event)
-}
-
-// isView says whether a reading is one to be counted: a person who is not the
-// author and who looks at the page.
-func (s *Server) isView(c echo.Context, post store.Post) bool {
-	r := c.Request()
-	return r.Method == http.MethodGet && !prefetched(r.Header) &&
-		visitOf(c).user.ID != post.AuthorID && !s.robots.is(r.UserAgent())
-}
-
-// prefetched is true when a browser fetches a page that nobody looks at yet.
-func prefetched(h http.Header) bool {
-	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != ""
+	return s.renderViewed(c, page)
 }
 
 // postPage loads a post with its comments, as this visitor sees them.

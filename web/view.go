@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"madang/store"
+	"madang/views"
+)
+
+// viewWait is how long a page waits for its view to be on disk.
+const viewWait = 2 * time.Second
+
+// renderViewed sends a post that is being viewed. The page leaves once the
+// event is on disk; it is rendered meanwhile. When the event cannot be written
+// the page goes out all the same, and says so.
+func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), viewWait)
+	defer cancel()
+	written := s.recordView(ctx, c, page.Post.ID)
+	buf := templ.GetBuffer()
+	defer templ.ReleaseBuffer(buf)
+	if err := views.Post(page).Render(c.Request().Context(), buf); err != nil {
+		return fmt.Errorf("render post: %w", err)
+	}
+	err := written(ctx)
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("wait for view: %w", err) // the reader left
+	}
+	if err != nil {
+		s.event(c, slog.LevelError, "view not counted", slog.Any("err", err))
+		page.Counted = false
+		return s.render(c, http.StatusOK, views.Post(page))
+	}
+	return s.answer(c, http.StatusOK, html, buf.Bytes())
+}
+
+// recordView puts the reading into the open batch and returns the wait for it.
+func (s *Server) recordView(ctx context.Context, c echo.Context, postID int64) func(context.Context) error {
+	v := visitOf(c)
+	event, err := s.store.ViewEvent(ctx, postID, v.user.ID, v.client, c.Request().UserAgent())
+	if err != nil {
+		return func(context.Context) error { return err }
+	}
+	return s.views.Record(event)
+}
+
+// isView says whether a reading is one to be counted: a person who is not the
+// author and who looks at the page.
+func (s *Server) isView(c echo.Context, post store.Post) bool {
+	r := c.Request()
+	return r.Method == http.MethodGet && !prefetched(r.Header) &&
+		visitOf(c).user.ID != post.AuthorID && !s.robots.is(r.UserAgent())
+}
+
+// prefetched is true when a browser fetches a page that nobody looks at yet.
+func prefetched(h http.Header) bool {
+	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != ""
+}
