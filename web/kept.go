@@ -24,7 +24,7 @@ func (s *Server) keepText(c echo.Context) error {
 		Title:  shown(f.get("title")),
 		Body:   shown(f.get("body")),
 		FormID: f.formID(),
-		Parent: parent(f),
+		Parent: max(parent(f), 0),
 	})
 }
 
