@@ -189,9 +189,9 @@ type VerifyMail struct {
 	Until    time.Time
 }
 
-// AccountMail tells an address that it already has an account.
+// AccountMail tells an address that it already has an account. It names
+// nothing but the login page.
 type AccountMail struct {
 	Site Site
 	Lang Lang
-	// LoginURL and ForgotURL... are built from Site.BaseURL.
 }
