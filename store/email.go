@@ -22,7 +22,7 @@ func cleanEmail(typed string) (email, key string, p Problem) {
 	if len(typed) > 4*emailMax {
 		return "", "", TooLong
 	}
-	email = strings.TrimSpace(typed)
+	email = strings.Trim(typed, " \t\u00a0\u3000") // as it is pasted; a line end is no accident
 	if email == "" {
 		return "", "", Missing
 	}

@@ -41,6 +41,7 @@ func TestAddressIsCleanedOrRefused(t *testing.T) {
 		{"a(b)@c.example", "", "", Malformed},
 		{"a`b`@c.example", "", "", Malformed},
 		{"a@b.example\r\nBcc: x@y.example", "", "", Malformed},
+		{"a@b.example\r\n", "", "", Malformed},
 		{"a\x00@b.example", "", "", Malformed},
 		{"a\xff@b.example", "", "", Malformed},
 		{local + "@b.example", local + "@b.example", local + "@b.example", ""},

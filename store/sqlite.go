@@ -94,9 +94,9 @@ func checkPragmas(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// IsUnavailable reports whether an error means that the database takes no
+// isUnavailable reports whether an error means that the database takes no
 // writes for now: locked by another process, full disk, read-only.
-func IsUnavailable(err error) bool {
+func isUnavailable(err error) bool {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return errors.Is(err, errClosed)

@@ -116,9 +116,14 @@ func (s *Store) Ready(ctx context.Context) error {
 
 // write runs fn in a transaction, which other functions that wait at the same
 // moment may share. fn may run more than once and must have no effect outside
-// the transaction but to set what its caller reads after write returned nil.
+// the transaction but to set what its caller reads after write returned nil. It
+// returns *BusyError when the database takes no writes for now.
 func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) error {
-	return s.writer.do(ctx, fn)
+	err := s.writer.do(ctx, fn)
+	if isUnavailable(err) {
+		return fmt.Errorf("%w: %w", &BusyError{Wait: writeTimeout}, err)
+	}
+	return err
 }
 
 // millis is how times stand in the database: integer milliseconds UTC.

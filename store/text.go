@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// cleanLine returns a one-line text in NFC without the space around it, or
-// what is wrong with it. Lengths are in characters (runes after NFC).
+// cleanLine returns a one-line text in NFC without the space around it and
+// with tabs as spaces, or what is wrong with it. Lengths are in characters
+// (runes after NFC).
 func cleanLine(s string, atMost int) (string, Problem) {
 	if len(s) > 16*atMost { // a cheap look before any work
 		return "", TooLong
@@ -17,11 +18,13 @@ func cleanLine(s string, atMost int) (string, Problem) {
 	if !utf8.ValidString(s) {
 		return "", Malformed
 	}
-	s = strings.TrimSpace(norm.NFC.String(s))
+	s = strings.ReplaceAll(norm.NFC.String(s), "\t", " ")
+	refused := strings.ContainsFunc(s, notInLine) // before line ends are trimmed away
+	s = strings.TrimSpace(s)
 	switch {
 	case invisible(s):
 		return "", Missing
-	case strings.ContainsFunc(s, notInLine):
+	case refused:
 		return "", Malformed
 	case utf8.RuneCountInString(s) > atMost:
 		return "", TooLong
