@@ -50,15 +50,20 @@ func (l letter) code() string {
 // newPostbox starts a mail server that takes so long for each mail.
 func newPostbox(t *testing.T, takes time.Duration) *postbox {
 	t.Helper()
+	p := &postbox{takes: takes, came: make(chan struct{})}
+	p.url = serveMail(t, p)
+	return p
+}
+
+// serveMail speaks SMTP for a postbox until the test ends and returns the
+// address of the server.
+func serveMail(t *testing.T, backend smtp.Backend) string {
+	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &postbox{
-		url:   "smtp://" + listener.Addr().String() + "?tls=none",
-		takes: takes, came: make(chan struct{}),
-	}
-	server := smtp.NewServer(p)
+	server := smtp.NewServer(backend)
 	server.Domain = "localhost"
 	ended := make(chan struct{})
 	go func() {
@@ -69,7 +74,7 @@ func newPostbox(t *testing.T, takes time.Duration) *postbox {
 		_ = server.Close()
 		<-ended
 	})
-	return p
+	return "smtp://" + listener.Addr().String() + "?tls=none"
 }
 
 // NewSession implements smtp.Backend.
