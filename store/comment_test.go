@@ -134,8 +134,7 @@ func TestCommentFormSentTwiceMakesOneComment(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			_, err := s.CreateComment(context.WithoutCancel(t.Context()), me, n)
-			var reused *store.FormReusedError
-			if err != nil && (!errors.As(err, &reused) || !reused.Same) {
+			if reused, ok := errors.AsType[*store.FormReusedError](err); err != nil && (!ok || !reused.Same) {
 				t.Errorf("comment: %v", err)
 			}
 		})
@@ -150,8 +149,8 @@ func TestCommentFormSentTwiceMakesOneComment(t *testing.T) {
 	other.Body, away.PostID = "other", elsewhere
 	for _, n := range []store.NewComment{other, away} {
 		_, err := s.CreateComment(t.Context(), me, n)
-		var reused *store.FormReusedError
-		if !errors.As(err, &reused) || reused.Same || reused.ID != all[0].ID {
+		reused, ok := errors.AsType[*store.FormReusedError](err)
+		if !ok || reused.Same || reused.ID != all[0].ID {
 			t.Errorf("%+v: %v, want the form of another text", n, err)
 		}
 	}

@@ -72,9 +72,8 @@ func TestClientKeepsSoManyTextsAnHour(t *testing.T) {
 	for range 20 {
 		keep(t, s, "owner", store.KeptText{Path: "/posts/new", Body: "text"})
 	}
-	var soon *store.TooSoonError
 	err := s.KeepText(t.Context(), "another", client(), store.KeptText{Body: "text"})
-	if !errors.As(err, &soon) || soon.Wait != time.Hour {
+	if soon, ok := errors.AsType[*store.TooSoonError](err); !ok || soon.Wait != time.Hour {
 		t.Errorf("the 21st: %v", err)
 	}
 	if err := s.KeepText(t.Context(), "owner", netip.MustParseAddr("192.0.2.2"), store.KeptText{Body: "text"}); err != nil {

@@ -155,7 +155,8 @@ func TestPopularRanksTheLastDays(t *testing.T) {
 	for _, row := range []struct{ post, day, views int64 }{
 		{1, today - 7, 1000}, // too long ago
 		{2, today - 6, 6},    // the oldest day that counts
-		{3, today, 4}, {3, today - 1, 4},
+		{3, today, 4},
+		{3, today - 1, 4},
 		{5, today, 90},
 	} {
 		err := s.Exec(t.Context(), `INSERT INTO post_days (post_id, day, views) VALUES ($1, $2, $3)`, row.post, row.day, row.views)

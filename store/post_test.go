@@ -35,8 +35,8 @@ func post(t *testing.T, s *store.Store, id int64) store.Post {
 
 func wantInvalid(t *testing.T, err error, want map[string]store.Problem) {
 	t.Helper()
-	var invalid *store.InvalidError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*store.InvalidError](err)
+	if !ok {
 		t.Fatalf("error %v, want one of fields %v", err, want)
 	}
 	if diff := cmp.Diff(want, invalid.Fields); diff != "" {
@@ -70,20 +70,34 @@ func TestPostThatCannotBeTakenIsRefused(t *testing.T) {
 		change func(*store.NewPost)
 		want   map[string]store.Problem
 	}{
-		{"nothing", func(n *store.NewPost) { *n = store.NewPost{} },
-			map[string]store.Problem{"title": store.Missing, "body": store.Missing, "form_id": store.Missing}},
-		{"long title", func(n *store.NewPost) { n.Title = strings.Repeat("가", 201) },
-			map[string]store.Problem{"title": store.TooLong}},
-		{"long body", func(n *store.NewPost) { n.Body = strings.Repeat("가", 50_001) },
-			map[string]store.Problem{"body": store.TooLong}},
-		{"invisible body", func(n *store.NewPost) { n.Body = "\u200b\u3164\n" },
-			map[string]store.Problem{"body": store.Missing}},
-		{"override in the title", func(n *store.NewPost) { n.Title = "abc\u202edef" },
-			map[string]store.Problem{"title": store.Malformed}},
-		{"invalid UTF-8", func(n *store.NewPost) { n.Title, n.Body = "\xff", "\xc3(" },
-			map[string]store.Problem{"title": store.Malformed, "body": store.Malformed}},
-		{"long form id", func(n *store.NewPost) { n.FormID = strings.Repeat("f", 65) },
-			map[string]store.Problem{"form_id": store.TooLong}},
+		{
+			"nothing", func(n *store.NewPost) { *n = store.NewPost{} },
+			map[string]store.Problem{"title": store.Missing, "body": store.Missing, "form_id": store.Missing},
+		},
+		{
+			"long title", func(n *store.NewPost) { n.Title = strings.Repeat("가", 201) },
+			map[string]store.Problem{"title": store.TooLong},
+		},
+		{
+			"long body", func(n *store.NewPost) { n.Body = strings.Repeat("가", 50_001) },
+			map[string]store.Problem{"body": store.TooLong},
+		},
+		{
+			"invisible body", func(n *store.NewPost) { n.Body = "\u200b\u3164\n" },
+			map[string]store.Problem{"body": store.Missing},
+		},
+		{
+			"override in the title", func(n *store.NewPost) { n.Title = "abc\u202edef" },
+			map[string]store.Problem{"title": store.Malformed},
+		},
+		{
+			"invalid UTF-8", func(n *store.NewPost) { n.Title, n.Body = "\xff", "\xc3(" },
+			map[string]store.Problem{"title": store.Malformed, "body": store.Malformed},
+		},
+		{
+			"long form id", func(n *store.NewPost) { n.FormID = strings.Repeat("f", 65) },
+			map[string]store.Problem{"form_id": store.TooLong},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := good
@@ -114,11 +128,11 @@ func TestFormSentTwiceMakesOnePost(t *testing.T) {
 			id, err := s.CreatePost(context.WithoutCancel(t.Context()), author, n)
 			mu.Lock()
 			defer mu.Unlock()
-			var reused *store.FormReusedError
+			reused, again := errors.AsType[*store.FormReusedError](err)
 			switch {
 			case err == nil:
 				fresh++
-			case errors.As(err, &reused) && reused.Same:
+			case again && reused.Same:
 				id = reused.ID
 			default:
 				t.Errorf("create: %v", err)
@@ -143,8 +157,8 @@ func TestReusedFormSaysWhetherTheTextIsTheSame(t *testing.T) {
 	again := func(n store.NewPost) store.FormReusedError {
 		t.Helper()
 		_, err := s.CreatePost(t.Context(), author, n)
-		var reused *store.FormReusedError
-		if !errors.As(err, &reused) {
+		reused, ok := errors.AsType[*store.FormReusedError](err)
+		if !ok {
 			t.Fatalf("error %v, want a reused form", err)
 		}
 		return *reused

@@ -70,7 +70,7 @@ func (w *testWriter) hold(t *testing.T) (release func()) {
 	t.Helper()
 	held, let, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- w.do(context.Background(), func(context.Context, *tx) error {
+		ended <- w.do(context.WithoutCancel(t.Context()), func(context.Context, *tx) error {
 			close(held)
 			<-let
 			return nil
