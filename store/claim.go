@@ -1,31 +1,27 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 )
 
 // ClaimJobs hands at most limit due jobs of the given kinds to the caller for
-// the length of the lease, oldest first, and counts the attempt.
+// the length of the lease, and counts the attempt. The oldest come first
+// whatever their kind, so that the backlog of one kind starves no other.
 func (s *Store) ClaimJobs(ctx context.Context, kinds []string, limit int, lease time.Duration) ([]Job, error) {
 	var claimed []Job
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
-		claimed = nil
-		for _, kind := range kinds {
-			if err := s.promoteDue(ctx, t, kind); err != nil {
-				return err
-			}
-			jobs, err := s.claimKind(ctx, t, kind, limit-len(claimed), lease)
-			if err != nil {
-				return err
-			}
-			claimed = append(claimed, jobs...)
+	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
+		if err := s.promoteDue(ctx, t, kinds, limit); err != nil {
+			return err
 		}
-		return nil
+		claimed, err = s.claimOldest(ctx, t, kinds, limit, lease)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("claim jobs: %w", err)
@@ -33,34 +29,44 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, limit int, lease 
 	return claimed, nil
 }
 
-// promoteDue makes available what was scheduled for a time that has come.
-func (s *Store) promoteDue(ctx context.Context, t *tx, kind string) error {
-	_, err := t.ExecContext(ctx,
-		`UPDATE jobs SET state = 'available' WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2`,
-		kind, millis(s.now()))
-	if err != nil {
-		return fmt.Errorf("promote due jobs: %w", err)
+// promoteDue makes available what was scheduled for a time that has come, no
+// more than can be claimed: after an outage thousands come due at once.
+func (s *Store) promoteDue(ctx context.Context, t *tx, kinds []string, limit int) error {
+	for _, kind := range kinds {
+		_, err := t.ExecContext(ctx,
+			`UPDATE jobs SET state = 'available' WHERE id IN (SELECT id FROM jobs
+			 WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3)`,
+			kind, millis(s.now()), limit)
+		if err != nil {
+			return fmt.Errorf("promote due jobs: %w", err)
+		}
 	}
 	return nil
 }
 
-func (s *Store) claimKind(ctx context.Context, t *tx, kind string, limit int, lease time.Duration) ([]Job, error) {
-	token, now := newLease(), s.now()
-	rows, err := t.QueryContext(ctx, claimSQL, token, millis(now.Add(lease)), kind, limit)
+func (s *Store) claimOldest(ctx context.Context, t *tx, kinds []string, limit int, lease time.Duration) ([]Job, error) {
+	token := newLease()
+	args := []any{token, millis(s.now().Add(lease))}
+	for _, kind := range kinds {
+		args = append(args, kind, limit)
+	}
+	rows, err := t.QueryContext(ctx, claimSQL(len(kinds)), append(args, limit)...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var jobs []Job
 	for rows.Next() {
-		j := Job{Kind: kind, Lease: token}
+		j := Job{Lease: token}
 		var created int64
-		if err := rows.Scan(&j.ID, &j.Attempt, &j.Payload, &created); err != nil {
+		if err := rows.Scan(&j.ID, &j.Kind, &j.Attempt, &j.Payload, &created); err != nil {
 			return nil, err
 		}
 		j.CreatedAt = fromMillis(created)
 		jobs = append(jobs, j)
 	}
+	// RETURNING keeps no order.
+	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.ID, b.ID) })
 	return jobs, rows.Err()
 }
 

@@ -22,3 +22,6 @@ func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 		return err
 	})
 }
+
+// ClaimSQL is the statement of a claim, for a look at how it is answered.
+func ClaimSQL(kinds int) string { return claimSQL(kinds) }

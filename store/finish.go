@@ -33,31 +33,31 @@ func (s *Store) ExtendLeases(ctx context.Context, jobs []Job, lease time.Duratio
 // caller's; then nothing was written.
 func (s *Store) FinishJob(ctx context.Context, j Job) error {
 	return s.endJob(ctx, j, "finish", func(ctx context.Context, t *tx) error {
-		effect := effectsOf(j.Kind).done
-		if effect == nil {
-			return nil
-		}
-		return effect(ctx, s, t, j)
+		return effectsOf(j.Kind).done(ctx, s, t, j)
 	}, `UPDATE jobs SET state = 'done', lease = NULL, lease_until = NULL, last_error = '', finished_at = $3`+held,
 		millis(s.now()))
+}
+
+// SkipJob records that a job had nothing left to do, for what reason; nothing
+// follows from it. It returns ErrLeaseLost as FinishJob does.
+func (s *Store) SkipJob(ctx context.Context, j Job, reason string) error {
+	return s.endJob(ctx, j, "skip", nothing,
+		`UPDATE jobs SET state = 'done', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`+held,
+		millis(s.now()), cut(reason))
 }
 
 // KillJob gives a job up and keeps it for the operator. It returns
 // ErrLeaseLost as FinishJob does.
 func (s *Store) KillJob(ctx context.Context, j Job, reason string) error {
 	return s.endJob(ctx, j, "kill", func(ctx context.Context, t *tx) error {
-		effect := effectsOf(j.Kind).dead
-		if effect == nil {
-			return nil
-		}
-		return effect(ctx, s, t, j)
+		return effectsOf(j.Kind).dead(ctx, s, t, j)
 	}, `UPDATE jobs SET state = 'dead', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`+held,
 		millis(s.now()), cut(reason))
 }
 
 // RetryJob schedules another attempt. It returns ErrLeaseLost as FinishJob does.
 func (s *Store) RetryJob(ctx context.Context, j Job, at time.Time, reason string) error {
-	return s.endJob(ctx, j, "retry", nil,
+	return s.endJob(ctx, j, "retry", ring(j.Kind),
 		`UPDATE jobs SET state = 'scheduled', lease = NULL, lease_until = NULL, run_at = $3, last_error = $4`+held,
 		millis(at), cut(reason))
 }
@@ -65,8 +65,19 @@ func (s *Store) RetryJob(ctx context.Context, j Job, at time.Time, reason string
 // ReleaseJob gives a job back as if it had not been claimed. It returns
 // ErrLeaseLost as FinishJob does.
 func (s *Store) ReleaseJob(ctx context.Context, j Job) error {
-	return s.endJob(ctx, j, "release", nil,
+	return s.endJob(ctx, j, "release", ring(j.Kind),
 		`UPDATE jobs SET state = 'available', lease = NULL, lease_until = NULL, attempt = attempt - 1`+held)
+}
+
+// nothing follows from the end of a job.
+func nothing(context.Context, *tx) error { return nil }
+
+// ring wakes the pools of a kind, for a job that somebody may take again.
+func ring(kind string) func(context.Context, *tx) error {
+	return func(_ context.Context, t *tx) error {
+		t.ring(kind)
+		return nil
+	}
 }
 
 // endJob moves a held job on and runs what follows from it.
@@ -80,10 +91,6 @@ func (s *Store) endJob(ctx context.Context, j Job, verb string, follow func(cont
 		}
 		if n == 0 {
 			return ErrLeaseLost
-		}
-		t.ring(j.Kind)
-		if follow == nil {
-			return nil
 		}
 		return follow(ctx, t)
 	})

@@ -30,7 +30,7 @@ type Job struct {
 	Kind    string
 	Attempt int // counted at the claim, from 1
 	Payload []byte
-	// CreatedAt is when the job was recorded; its age decides when retries end.
+	// CreatedAt is when the job was recorded.
 	CreatedAt time.Time
 	// Lease fences every later write: a worker that lost it changes nothing.
 	Lease string

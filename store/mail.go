@@ -109,15 +109,16 @@ type effects struct {
 }
 
 func effectsOf(kind string) effects {
+	none := func(context.Context, *Store, *tx, Job) error { return nil }
 	switch kind {
 	case KindVerifyMail:
 		return effects{done: mailSent, dead: mailFailed}
 	case KindAccountMail:
-		return effects{dead: mailFailed}
+		return effects{done: none, dead: mailFailed}
 	case KindViews:
-		return effects{done: applyViews}
+		return effects{done: applyViews, dead: none}
 	}
-	return effects{}
+	return effects{done: none, dead: none}
 }
 
 // mailSent starts the lives of link and code at the hand-over to the mail server.

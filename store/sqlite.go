@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -20,10 +21,19 @@ import (
 //go:embed migrations/sqlite/*.sql
 var sqliteMigrations embed.FS
 
-// claimSQL hands available jobs to a worker; the single writer needs no lock.
-const claimSQL = `UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
-	WHERE id IN (SELECT id FROM jobs WHERE kind = $3 AND state = 'available' ORDER BY id LIMIT $4)
-	RETURNING id, attempt, payload, created_at`
+// claimSQL hands the oldest available jobs of so many kinds to a worker; the
+// single writer needs no lock. Each kind is asked apart: a question about all
+// of them would sort the whole backlog, where this one reads its first rows.
+func claimSQL(kinds int) string {
+	oldest := make([]string, kinds)
+	for i := range oldest {
+		oldest[i] = fmt.Sprintf(`SELECT id FROM (SELECT id FROM jobs
+			WHERE kind = $%d AND state = 'available' ORDER BY id LIMIT $%d)`, 2*i+3, 2*i+4)
+	}
+	return fmt.Sprintf(`UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
+		WHERE id IN (SELECT id FROM (%s) AS oldest ORDER BY id LIMIT $%d)
+		RETURNING id, kind, attempt, payload, created_at`, strings.Join(oldest, " UNION ALL "), 2*kinds+3)
+}
 
 // pragma is a setting that every connection must have; it is read back at the
 // start because a misspelt one is ignored in silence.
