@@ -54,7 +54,7 @@ func Mail(t testing.TB, s *store.Store, signupID int64) store.OutgoingMail {
 	var found store.OutgoingMail
 	for _, j := range jobs {
 		m, err := s.OutgoingMail(t.Context(), j)
-		if err == nil && m.To == su.Email && !m.Obsolete && found.To == "" {
+		if err == nil && strings.EqualFold(m.To, su.Email) && !m.Obsolete && found.To == "" {
 			found, err = m, s.FinishJob(t.Context(), j)
 		} else if err == nil {
 			err = s.ReleaseJob(t.Context(), j)
