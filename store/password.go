@@ -24,10 +24,12 @@ const (
 	argonSum     = 32 // bytes
 )
 
-// Lengths of a password in characters.
+// Lengths of a password in characters. An administrator's account opens
+// everybody's, so it asks for more.
 const (
-	passwordMin = 8
-	passwordMax = 128
+	passwordMin      = 8
+	adminPasswordMin = 15
+	passwordMax      = 128
 )
 
 // hashWait bounds how long a request waits for a slot before it is told to
@@ -71,6 +73,13 @@ func (h *hasher) matches(ctx context.Context, encoded, password string) (bool, e
 	return subtle.ConstantTimeCompare(sum, p.sum) == 1, nil
 }
 
+// outdated reports whether a PHC string was made with other parameters than
+// those of today.
+func outdated(encoded string) bool {
+	p := parsePHC(encoded)
+	return p.memory != argonMemory || p.time != argonTime || p.threads != argonThreads
+}
+
 func (h *hasher) enter(ctx context.Context) error {
 	select {
 	case h.slots <- struct{}{}:
@@ -97,7 +106,7 @@ func canonicalPassword(password string) []byte {
 	return norm.NFC.Bytes([]byte(password))
 }
 
-func passwordProblem(password string) Problem {
+func passwordProblem(password string, atLeast int) Problem {
 	if len(password) > 16*passwordMax {
 		return TooLong
 	}
@@ -107,7 +116,7 @@ func passwordProblem(password string) Problem {
 	switch n := utf8.RuneCount(canonicalPassword(password)); {
 	case n == 0:
 		return Missing
-	case n < passwordMin:
+	case n < atLeast:
 		return TooShort
 	case n > passwordMax:
 		return TooLong

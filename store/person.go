@@ -14,8 +14,14 @@ type person struct {
 	hash                  string
 }
 
-// cleanPerson returns *InvalidError for fields that cannot be taken.
-func cleanPerson(email, name, nickname, password string) (person, error) {
+// details is what somebody types of themselves.
+type details struct {
+	email, name, nickname, password string
+	passwordMin                     int // characters
+}
+
+// clean returns *InvalidError for fields that cannot be taken.
+func (d details) clean() (person, error) {
 	var p person
 	problems := map[string]Problem{}
 	note := func(field string, problem Problem) {
@@ -24,16 +30,16 @@ func cleanPerson(email, name, nickname, password string) (person, error) {
 		}
 	}
 	var problem Problem
-	p.email, p.emailKey, problem = cleanEmail(email)
+	p.email, p.emailKey, problem = cleanEmail(d.email)
 	note("email", problem)
-	p.name, problem = cleanLine(name, nameMax)
+	p.name, problem = cleanLine(d.name, nameMax)
 	if problem == "" && hidesCharacters(p.name) {
 		problem = Malformed
 	}
 	note("name", problem)
-	p.nickname, p.nicknameKey, problem = cleanNickname(nickname)
+	p.nickname, p.nicknameKey, problem = cleanNickname(d.nickname)
 	note("nickname", problem)
-	note("password", passwordProblem(password))
+	note("password", passwordProblem(d.password, d.passwordMin))
 	if len(problems) > 0 {
 		return person{}, &InvalidError{Fields: problems}
 	}
@@ -42,14 +48,14 @@ func cleanPerson(email, name, nickname, password string) (person, error) {
 
 // newPerson cleans the details, refuses a nickname that is taken, and hashes
 // the password: nothing invalid is ever hashed.
-func (s *Store) newPerson(ctx context.Context, email, name, nickname, password string) (person, error) {
-	p, err := cleanPerson(email, name, nickname, password)
+func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
+	p, err := d.clean()
 	if err != nil {
 		return person{}, err
 	}
 	if _, err := userByNickname(ctx, s.readers, p.nicknameKey); err == nil {
 		return person{}, &InvalidError{Fields: map[string]Problem{"nickname": Taken}}
 	}
-	p.hash, err = s.hasher.hash(ctx, password)
+	p.hash, err = s.hasher.hash(ctx, d.password)
 	return p, err
 }

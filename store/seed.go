@@ -65,7 +65,7 @@ func (s *Store) Seed(ctx context.Context, password string) error {
 func (s *Store) seedPeople(ctx context.Context, password string) ([]person, error) {
 	var people []person
 	for _, m := range seedMembers() {
-		p, err := cleanPerson(m.email, m.name, m.nickname, password)
+		p, err := details{m.email, m.name, m.nickname, password, passwordMin}.clean()
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ const signupLife = 24 * time.Hour
 // *TooSoonError when a limit in time is used up, *BusyError when no hash slot
 // comes free.
 func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
-	p, err := s.newPerson(ctx, n.Email, n.Name, n.Nickname, n.Password)
+	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, passwordMin})
 	if err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"time"
 )
@@ -116,7 +117,7 @@ func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 	if err != nil {
 		return LoggedIn{}, fmt.Errorf("log in: %w", err)
 	}
-	if passwordProblem(l.Password) != "" {
+	if passwordProblem(l.Password, 1) != "" {
 		hash = "" // nobody has such a password
 		l.Password = ""
 	}
@@ -127,7 +128,25 @@ func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 	if !matches {
 		return LoggedIn{}, ErrLogin
 	}
+	if in.User.ID != 0 && outdated(hash) {
+		s.renewHash(ctx, in.User.ID, hash, l.Password)
+	}
 	return in, nil
+}
+
+// renewHash brings a hash up to today's parameters, now that the password is
+// at hand. A failure costs nothing: the next login tries again.
+func (s *Store) renewHash(ctx context.Context, userID int64, old, password string) {
+	fresh, err := s.hasher.hash(ctx, password)
+	if err == nil {
+		err = s.write(ctx, func(ctx context.Context, t *tx) error {
+			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, fresh, userID, old)
+			return err
+		})
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "password hash not renewed", slog.Int64("user", userID), slog.Any("err", err))
+	}
 }
 
 // candidate is who an address would log in as, and the hash to compare with;
@@ -161,7 +180,7 @@ func (s *Store) candidate(ctx context.Context, email string) (in LoggedIn, hash 
 // CreateAdmin makes a verified administrator. It returns *InvalidError, also
 // for an address or a nickname that is taken.
 func (s *Store) CreateAdmin(ctx context.Context, n NewAdmin) (User, error) {
-	p, err := s.newPerson(ctx, n.Email, n.Name, n.Nickname, n.Password)
+	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, adminPasswordMin})
 	if err != nil {
 		return User{}, fmt.Errorf("create admin: %w", err)
 	}
@@ -178,10 +197,6 @@ func (s *Store) CreateAdmin(ctx context.Context, n NewAdmin) (User, error) {
 	}
 	return u, nil
 }
-
-// adminPasswordMin is longer than a member's: an administrator's account opens
-// everybody's.
-const adminPasswordMin = 15
 
 // insertUser makes a member. It returns *InvalidError when the nickname
 // belongs to somebody else by now.

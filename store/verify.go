@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -80,7 +81,7 @@ func (s *Store) provePassword(ctx context.Context, l link, password string) erro
 		return ErrLinkLocked
 	}
 	hash := l.person.hash
-	if passwordProblem(password) != "" {
+	if passwordProblem(password, 1) != "" {
 		hash, password = "", ""
 	}
 	matches, err := s.hasher.matches(ctx, hash, password)
@@ -118,7 +119,7 @@ func (s *Store) forgiveTry(ctx context.Context, l link) {
 		return err
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "password try not given back", "signup", l.signupID, "err", err)
+		s.log.WarnContext(ctx, "password try not given back", slog.Int64("signup", l.signupID), slog.Any("err", err))
 	}
 }
 

@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+func TestLogInTellsNothingAboutWhyItFails(t *testing.T) {
+	s := storetest.New(t)
+	member := storetest.Member(t, s)
+	pending := signUp(t, s, person("pending@example.com"))
+	for name, c := range map[string]struct {
+		login store.Login
+		want  error
+	}{
+		"member":                    {store.Login{Email: member.Email, Password: storetest.Password}, nil},
+		"another case":              {store.Login{Email: strings.ToUpper(member.Email), Password: storetest.Password}, nil},
+		"wrong password":            {store.Login{Email: member.Email, Password: "wrong password"}, store.ErrLogin},
+		"unknown address":           {store.Login{Email: "nobody@example.com", Password: storetest.Password}, store.ErrLogin},
+		"no address":                {store.Login{Password: storetest.Password}, store.ErrLogin},
+		"no password":               {store.Login{Email: member.Email}, store.ErrLogin},
+		"endless password":          {store.Login{Email: member.Email, Password: strings.Repeat("x", 1<<20)}, store.ErrLogin},
+		"invalid UTF-8":             {store.Login{Email: "\xff@example.com", Password: "\xff\xfe\xfd\xfc12345"}, store.ErrLogin},
+		"pending":                   {store.Login{Email: "pending@example.com", Password: storetest.Password}, nil},
+		"pending, another password": {store.Login{Email: "pending@example.com", Password: "wrong password"}, store.ErrLogin},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in, err := s.Authenticate(t.Context(), c.login)
+			if !errors.Is(err, c.want) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+			if name == "pending" && in.SignupID != pending || strings.HasPrefix(name, "member") && in.User.ID != member.ID {
+				t.Errorf("logged in as %+v", in)
+			}
+		})
+	}
+}
+
+func TestNewestSignUpIsTheOneCompared(t *testing.T) {
+	s := storetest.New(t)
+	older, newer := person("a@example.com"), person("a@example.com")
+	newer.Password = "the newer password"
+	signUp(t, s, older)
+	id := signUp(t, s, newer)
+	if in, err := s.Authenticate(t.Context(), store.Login{Email: "a@example.com", Password: newer.Password}); err != nil || in.SignupID != id {
+		t.Errorf("the newer: %+v, %v", in, err)
+	}
+	if _, err := s.Authenticate(t.Context(), store.Login{Email: "a@example.com", Password: older.Password}); !errors.Is(err, store.ErrLogin) {
+		t.Errorf("the older: %v", err)
+	}
+}
+
+func TestAdminIsMadeOnce(t *testing.T) {
+	s := storetest.New(t)
+	n := store.NewAdmin{Email: "chief@example.com", Nickname: "chief", Name: "Chief", Password: "a password of fifteen"}
+	u, err := s.CreateAdmin(t.Context(), n)
+	if err != nil || u.Role != store.Admin || !u.Moderates() {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	var invalid *store.InvalidError
+	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["nickname"] != store.Taken {
+		t.Errorf("again: %v", err)
+	}
+	n.Nickname = "another"
+	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["email"] != store.Taken {
+		t.Errorf("the same address: %v", err)
+	}
+	n.Email, n.Password = "second@example.com", "fourteen chars"
+	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["password"] != store.TooShort {
+		t.Errorf("a short password: %v", err)
+	}
+}
+
+func TestHashOfOtherParametersIsRenewedAtLogIn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), store.FileName)
+	s := storetest.Open(t, store.Options{Path: path, NoLimits: true})
+	member := storetest.Member(t, s)
+	salt := []byte("0123456789abcdef")
+	sum := argon2.IDKey([]byte(storetest.Password), salt, 2, 1024, 1, 32)
+	old := fmt.Sprintf("$argon2id$v=19$m=1024,t=2,p=1$%s$%s",
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), `UPDATE users SET password_hash = $1`, old); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: storetest.Password}); err != nil {
+			t.Fatal(err)
+		}
+		var hash string
+		if err := db.QueryRowContext(t.Context(), `SELECT password_hash FROM users`).Scan(&hash); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(hash, "$argon2id$v=19$m=7168,t=5,p=1$") {
+			t.Errorf("hash is %s", hash)
+		}
+	}
+}
