@@ -78,10 +78,11 @@ func openPool(ctx context.Context, path string, conns int, extra string) (*sql.D
 		query += "&_pragma=" + p.name + "(" + p.set + ")"
 	}
 	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query}
-	db, err := sql.Open("sqlite", address.String())
+	connector, err := sqlite.NewConnector(address.String())
 	if err != nil {
 		return nil, err
 	}
+	db := sql.OpenDB(preparing{connector})
 	// Connections are kept: opening one costs more than any query.
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
