@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (k Key) mac(label string, parts ...[]byte) []byte {
 	h.Write([]byte(label))
 	for _, p := range parts {
 		// Lengths keep ("ab", "c") and ("a", "bc") apart.
-		h.Write([]byte{0, byte(len(p) >> 8), byte(len(p))})
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
 		h.Write(p)
 	}
 	return h.Sum(nil)

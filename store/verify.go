@@ -130,10 +130,12 @@ func (s *Store) promote(ctx context.Context, t *tx, l link, nickname string) (Us
 	if nickname == "" {
 		nickname = l.person.nickname
 	}
-	p, problem := l.person, Problem("")
-	if p.nickname, p.nicknameKey, problem = cleanNickname(nickname); problem != "" {
+	clean, key, problem := cleanNickname(nickname)
+	if problem != "" {
 		return User{}, &InvalidError{Fields: map[string]Problem{"nickname": problem}}
 	}
+	p := l.person
+	p.nickname, p.nicknameKey = clean, key
 	if _, err := userByEmail(ctx, t, p.emailKey); !errors.Is(err, ErrNotFound) {
 		return User{}, errors.Join(ErrAlreadyVerified, err)
 	}

@@ -238,8 +238,7 @@ func TestClashFromAnotherBrowserCostsNoTry(t *testing.T) {
 	m := send(t, s)
 	for range 12 { // more than there are tries
 		_, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: storetest.Password})
-		var invalid *store.InvalidError
-		if !errors.As(err, &invalid) {
+		if _, ok := errors.AsType[*store.InvalidError](err); !ok {
 			t.Fatalf("clash: %v", err)
 		}
 	}

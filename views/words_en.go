@@ -169,7 +169,7 @@ var english = catalogue{
 	"problem.code.wrong":         "This is not the code of the newest mail.",
 	"problem.code.dead":          "The code no longer works. The link in the mail still does, or have a new mail sent.",
 	"problem.form.login":         "The e-mail address or the password is wrong.",
-	"problem.form.missing":       "The form was incomplete. Your text is still here: send it again.",
+	"problem.form_id.missing":    "The form was incomplete. Your text is still here: send it again.",
 	"problem.form.too_soon":      "A mail was asked for just now. Wait a little before the next one.",
 	"problem.form.no_signup":     "No sign-up waits in this browser any more. Ask for the mail again, or sign up once more.",
 	"problem.parent.missing":     "The comment you answer is gone. Your text is still here: send it again.",

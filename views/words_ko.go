@@ -168,7 +168,7 @@ var korean = catalogue{
 	"problem.code.wrong":         "가장 최근 메일의 코드와 달라요.",
 	"problem.code.dead":          "이 코드는 더 이상 쓸 수 없어요. 메일의 링크를 쓰거나 메일을 다시 받아 주세요.",
 	"problem.form.login":         "이메일 주소나 비밀번호가 맞지 않아요.",
-	"problem.form.missing":       "양식이 완전하지 않았어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",
+	"problem.form_id.missing":    "양식이 완전하지 않았어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",
 	"problem.form.too_soon":      "방금 메일을 요청했어요. 잠시 기다렸다가 다시 요청해 주세요.",
 	"problem.form.no_signup":     "이 브라우저에서 진행 중인 가입이 없어요. 메일을 다시 받거나 새로 가입해 주세요.",
 	"problem.parent.missing":     "답글을 달려던 댓글이 사라졌어요. 쓰신 내용은 그대로 있으니 다시 올려 주세요.",

@@ -136,7 +136,7 @@ func TestEveryKeyInUseExists(t *testing.T) {
 func TestEveryKeyIsInUse(t *testing.T) {
 	source, known := sources(t), computed()
 	problem := regexp.MustCompile(
-		`^problem\.(email|name|nickname|password|title|body|comment|code|form|parent)\.` +
+		`^problem\.(email|name|nickname|password|title|body|comment|code|form|form_id|parent)\.` +
 			`(missing|too_short|too_long|malformed|taken|wrong|dead|login|too_soon|no_signup)$`)
 	for key := range whole(English) {
 		if !strings.Contains(source, `"`+key+`"`) && !slices.Contains(known, key) && !problem.MatchString(key) {
