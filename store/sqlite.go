@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -35,12 +36,22 @@ func claimSQL(kinds int) string {
 		RETURNING id, kind, attempt, payload, created_at`, strings.Join(oldest, " UNION ALL "), 2*kinds+3)
 }
 
+// insertViewersSQL takes the viewers of a post and day in one piece and cuts it
+// up itself. Rows of parameters cost 35 times as much: SQLite walks the list of
+// all names for each of them.
+const insertViewersSQL = `WITH RECURSIVE piece (at) AS (
+		SELECT 1 UNION ALL SELECT at + 16 FROM piece WHERE at < $1)
+	INSERT INTO viewers (day, post_id, viewer) SELECT $2, $3, substr($4, at, 16) FROM piece WHERE true
+	ON CONFLICT DO NOTHING`
+
 // pragma is a setting that every connection must have; it is read back at the
 // start because a misspelt one is ignored in silence.
 type pragma struct{ name, set, want string }
 
-func sqlitePragmas() []pragma {
-	return []pragma{
+// sqlitePragmas are the settings of every connection; others may take the place
+// of those of their name.
+func sqlitePragmas(others ...pragma) []pragma {
+	usual := []pragma{
 		// How long a statement waits for another process before it fails.
 		{"busy_timeout", fmt.Sprint(writeTimeout.Milliseconds()), fmt.Sprint(writeTimeout.Milliseconds())},
 		// Readers go on while the writer commits.
@@ -53,28 +64,40 @@ func sqlitePragmas() []pragma {
 		// 16 MiB of pages a connection.
 		{"cache_size", "-16384", "-16384"},
 	}
+	for _, o := range others {
+		usual = slices.DeleteFunc(usual, func(p pragma) bool { return p.name == o.name })
+	}
+	return append(usual, others...)
+}
+
+// pragma is the setting of a durability.
+func (d Durability) pragma() pragma {
+	if d == UntilPowerFails {
+		return pragma{"synchronous", "NORMAL", "1"}
+	}
+	return pragma{"synchronous", "FULL", "2"}
 }
 
 // openSQLite returns the writing pool, which has one connection, and the
 // reading pool, whose connections refuse to write.
-func openSQLite(ctx context.Context, path string) (write, read *sql.DB, err error) {
+func openSQLite(ctx context.Context, path string, others ...pragma) (write, read *sql.DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if write, err = openPool(ctx, path, 1, "_txlock=immediate"); err != nil {
+	if write, err = openPool(ctx, path, 1, "_txlock=immediate", others...); err != nil {
 		return nil, nil, err
 	}
-	read, err = openPool(ctx, path, max(4, 2*runtime.NumCPU()), "_pragma=query_only(1)")
+	read, err = openPool(ctx, path, max(4, 2*runtime.NumCPU()), "_pragma=query_only(1)", others...)
 	if err != nil {
 		return nil, nil, errors.Join(err, write.Close())
 	}
 	return write, read, nil
 }
 
-func openPool(ctx context.Context, path string, conns int, extra string) (*sql.DB, error) {
+func openPool(ctx context.Context, path string, conns int, extra string, others ...pragma) (*sql.DB, error) {
 	query := extra
-	for _, p := range sqlitePragmas() {
+	for _, p := range sqlitePragmas(others...) {
 		query += "&_pragma=" + p.name + "(" + p.set + ")"
 	}
 	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query}
@@ -86,14 +109,14 @@ func openPool(ctx context.Context, path string, conns int, extra string) (*sql.D
 	// Connections are kept: opening one costs more than any query.
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
-	if err := checkPragmas(ctx, db); err != nil {
+	if err := checkPragmas(ctx, db, others...); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-func checkPragmas(ctx context.Context, db *sql.DB) error {
-	for _, p := range sqlitePragmas() {
+func checkPragmas(ctx context.Context, db *sql.DB, others ...pragma) error {
+	for _, p := range sqlitePragmas(others...) {
 		var got string
 		if err := db.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
 			return fmt.Errorf("pragma %s: %w", p.name, err)

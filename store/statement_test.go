@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -138,23 +137,10 @@ func TestStatementsGoWithTheirConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := kept()[pick]
-	ctx, cancel := context.WithCancel(t.Context())
-	rows, err := db.QueryContext(ctx, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		cancel()
-	}
-	if err := rows.Err(); !errors.Is(err, context.Canceled) {
-		t.Errorf("the endless query ended with %v", err)
-	}
-	_ = rows.Close()
 	one, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Whether the interrupt was in time or not: this one is broken for sure.
 	_ = one.Raw(func(any) error { return driver.ErrBadConn })
 	if err := one.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
 		t.Fatal(err)

@@ -27,9 +27,22 @@ type Options struct {
 	Zone *time.Location
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
+	// Durability is what a commit survives; the zero value is all a board uses.
+	Durability Durability
 	// Log is for what no caller can be told; nil: nothing is logged.
 	Log *slog.Logger
 }
+
+// Durability is what a commit survives.
+type Durability int
+
+const (
+	// OnDisk survives a loss of power: a commit returns when it is on disk.
+	OnDisk Durability = iota
+	// UntilPowerFails survives the end of the process only. It is there to
+	// measure what the difference costs.
+	UntilPowerFails
+)
 
 // Store is the database of one site. Its methods may be called by many
 // goroutines at once. An exported method that writes is one transaction.
@@ -54,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.New("open store: no path")
 	}
 	o = o.withDefaults()
-	writeDB, readDB, err := openSQLite(ctx, o.Path)
+	writeDB, readDB, err := openSQLite(ctx, o.Path, o.Durability.pragma())
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.Path, err)
 	}
