@@ -10,7 +10,8 @@ import (
 )
 
 // startChromium starts a browser without windows for a test and its subtests.
-// Visitors open tabs in it. Without Chromium the test is skipped, in CI it fails.
+// Visitors open tabs in it. Without Chromium the test is skipped, in CI it
+// fails. Profile directory and, for root, no-sandbox are up to chromedp.
 func startChromium(t *testing.T) context.Context {
 	t.Helper()
 	path := findChromium()
@@ -18,7 +19,7 @@ func startChromium(t *testing.T) context.Context {
 		lacks(t, "Chromium (chromium, chromium-browser or google-chrome) is not on the PATH")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), // made anew for root too: chromedp adds no-sandbox for it
+		chromedp.ExecPath(path),
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),

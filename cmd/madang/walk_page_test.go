@@ -43,7 +43,8 @@ func (v *visitor) complain(faults []string) {
 	}
 }
 
-// outlineFaults lists what is wrong with the outline of a page.
+// outlineFaults lists what is wrong with the outline of a page, and what is too
+// small to hit. Links within a sentence may be as small as its words.
 const outlineFaults = `(() => {
 	const faults = [];
 	for (const one of ["h1", "main", "title"]) {
@@ -52,6 +53,12 @@ const outlineFaults = `(() => {
 	}
 	const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
 	for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push("has the id " + id + " twice");
+	for (const e of document.querySelectorAll("a, button, input, textarea, summary")) {
+		const {width, height} = e.getBoundingClientRect();
+		if (width > 1 && getComputedStyle(e).display !== "inline" && Math.min(width, height) < 24) {
+			faults.push("has a small target: " + e.outerHTML);
+		}
+	}
 	return faults;
 })()`
 

@@ -67,6 +67,7 @@ func (b *board) visitor(t *testing.T, chromium context.Context, look look, name 
 	if err := chromedp.Listen(tab, v.faults.hear); err != nil {
 		t.Fatalf("listen to a tab: %v", err)
 	}
+	t.Cleanup(func() { v.complain(v.faults.take()) })
 	return v
 }
 
@@ -130,7 +131,9 @@ func evaluate[T any](v *visitor, expression string) T {
 func (v *visitor) fail(format string, args ...any) {
 	v.t.Helper()
 	v.t.Errorf("%s at %s: %s", v.name, v.album.last, fmt.Sprintf(format, args...))
-	if picture, err := chromedp.Run(v.tab, chromedp.FullScreenshot(100)); err == nil {
+	ctx, cancel := context.WithTimeout(v.tab, stepWithin)
+	defer cancel()
+	if picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err == nil {
 		v.album.add(v, "failed", picture)
 	}
 	v.t.FailNow()
