@@ -3,11 +3,10 @@ package jobs
 import (
 	"math/rand/v2"
 	"time"
-
-	"madang/store"
 )
 
-// retries end when a job is this old; then it is dead and waits for the operator.
+// retryFor is how long a job's own retries go on, rests of the pool not counted;
+// then it is dead and waits for the operator.
 const retryFor = 48 * time.Hour
 
 // maxStarts ends a job that takes its process down with it: such a run never
@@ -27,18 +26,18 @@ func retryDelay(attempt int) time.Duration {
 	return 4 * time.Hour
 }
 
-// retryAt returns when a job that failed now is due again; false when it has
-// been tried for long enough. The last try comes when the job's time ends.
-func retryAt(job store.Job, now time.Time) (time.Time, bool) {
-	end := job.CreatedAt.Add(retryFor)
-	if !now.Before(end) {
-		return time.Time{}, false
+// retryAfter returns how long a job rests after its failed attempt; false when
+// it has been tried for long enough. What counts is the time given to its own
+// attempts and not its age, so that an outage of days costs it nothing.
+func retryAfter(attempt int) (time.Duration, bool) {
+	left := retryFor
+	for before := 1; before < attempt && left > 0; before++ {
+		left -= retryDelay(before)
 	}
-	next := now.Add(jitter(retryDelay(job.Attempt)))
-	if next.After(end) {
-		next = end
+	if left <= 0 {
+		return 0, false
 	}
-	return next, true
+	return jitter(min(retryDelay(attempt), left)), true
 }
 
 // jitter spreads a delay by 20 % to either side, so that jobs which failed

@@ -3,44 +3,45 @@ package jobs
 import (
 	"testing"
 	"time"
-
-	"madang/store"
 )
 
-func TestRetriesGetRarerAndEndAfterTwoDays(t *testing.T) {
-	created := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+func TestRetriesGetRarerAndEndAfterTwoDaysOfTrying(t *testing.T) {
 	wants := []time.Duration{
 		30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 4 * time.Hour,
 	}
-	now, attempt := created, 0
-	for {
-		attempt++
-		at, ok := retryAt(store.Job{CreatedAt: created, Attempt: attempt}, now)
+	attempt, total := 1, time.Duration(0)
+	for ; ; attempt++ {
+		rest, ok := retryAfter(attempt)
 		if !ok {
 			break
 		}
-		want := wants[min(attempt, len(wants))-1]
-		last := at.Equal(created.Add(retryFor))
-		if d := at.Sub(now); d > want*12/10 || d < want*8/10 && !last {
-			t.Errorf("attempt %d waits %s, want about %s", attempt, d, want)
+		want := min(wants[min(attempt, len(wants))-1], retryFor-total)
+		if rest > want*12/10 || rest < want*8/10 {
+			t.Errorf("attempt %d waits %s, want about %s", attempt, rest, want)
 		}
-		now = at
+		total += want
 	}
-	if now != created.Add(retryFor) {
-		t.Errorf("given up at the age of %s", now.Sub(created))
+	if total != retryFor {
+		t.Errorf("given up after %s", total)
 	}
 	if attempt < 15 || attempt >= maxStarts {
 		t.Errorf("%d attempts", attempt)
 	}
 }
 
-func TestJobsThatFailTogetherComeBackApart(t *testing.T) {
-	var first, last time.Duration = time.Hour, 0
-	for range 500 {
-		d := jitter(100 * time.Second)
-		first, last = min(first, d), max(last, d)
+func TestJobsThatFailTogetherComeBackSpreadEvenly(t *testing.T) {
+	const jobs = 5000
+	var tenths [10]int
+	for range jobs {
+		rest, ok := retryAfter(3) // 5 min: 4 to 6
+		if !ok {
+			t.Fatal("given up")
+		}
+		tenths[int((rest-4*time.Minute)*10/(2*time.Minute+1))]++
 	}
-	if first < 80*time.Second || last > 120*time.Second || last-first < 20*time.Second {
-		t.Errorf("between %s and %s", first, last)
+	for i, n := range tenths {
+		if n < jobs/10*8/10 || n > jobs/10*12/10 {
+			t.Errorf("%d of %d come back in tenth %d: %v", n, jobs, i, tenths)
+		}
 	}
 }

@@ -16,9 +16,6 @@ type heldJob struct {
 	settling bool
 }
 
-// free is the number of workers without a job.
-func (p *Pool) free() int { return p.opts.Workers - p.holding() }
-
 // holding is the number of jobs in the workers' hands.
 func (p *Pool) holding() int {
 	p.mu.Lock()

@@ -12,8 +12,9 @@ import (
 )
 
 // Sender hands one mail over for delivery. It returns nil once the mail is
-// taken, a [PermanentError] when the recipient is refused, and any other error
-// when another try may go better.
+// taken, a [PermanentError] when the recipient is refused, an [OutageError]
+// when no mail at all goes out now, and any other error when another try of
+// this mail may go better.
 type Sender interface {
 	Send(ctx context.Context, m Mail) error
 }
@@ -61,13 +62,13 @@ func (m *Mailer) deliver(ctx context.Context, job store.Job) error {
 	out, err := m.store.OutgoingMail(ctx, job)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil // nobody waits for it any more
+		return fmt.Errorf("nobody waits for the mail: %w", ErrObsolete)
 	case errors.Is(err, store.ErrPayload):
 		return Permanent(err)
 	case err != nil:
 		return fmt.Errorf("read the mail of job %d: %w", job.ID, err)
 	case out.Obsolete:
-		return nil // a newer job sends the newer mail
+		return fmt.Errorf("a newer mail replaced this one, or the address is proven: %w", ErrObsolete)
 	}
 	mail, err := m.write(ctx, out)
 	if err != nil {

@@ -32,6 +32,9 @@ type PoolOptions struct {
 	// DoneLevel is the level of the line for a job that went well; many small
 	// jobs are better logged at debug.
 	DoneLevel slog.Level
+	// Breaker watches what the handlers work with; nil when nothing but the
+	// jobs themselves can fail.
+	Breaker *Breaker
 
 	Now   func() time.Time // time.Now when nil
 	Lease time.Duration    // how long a claim holds without a sign of life; 0: 30 s
@@ -132,40 +135,60 @@ func signal(c chan<- struct{}) {
 func (p *Pool) claim(ctx, work context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
-		full, err := p.step(ctx, work)
+		rest, err := p.step(ctx, work)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			failures++
 			p.errors.add(ctx, "claiming jobs", err)
-			await(ctx, pause(failures), nil, nil)
-			continue
-		case full:
-			await(ctx, p.opts.Lease, p.freed, nil)
+			rest = nap{longest: pause(failures)}
 		default:
-			await(ctx, p.idle(ctx), p.woken, nil)
+			failures = 0
 		}
-		failures = 0
+		await(ctx, rest.longest, rest.unless, rest.or)
 	}
 }
 
-// step makes one claim, for the free workers only, and starts what it got. It
-// reports whether every worker is busy now; if not, no job is waiting.
-func (p *Pool) step(ctx, work context.Context) (full bool, err error) {
-	free := p.free()
-	if free == 0 {
-		return true, nil
+// nap is how long a pool has nothing to claim, unless a channel speaks.
+type nap struct {
+	longest    time.Duration
+	unless, or <-chan struct{}
+}
+
+// step makes one claim, for the free workers only, starts what it got, and
+// says how long there is nothing more to do.
+func (p *Pool) step(ctx, work context.Context) (nap, error) {
+	limit, rest := p.allowed()
+	if limit == 0 {
+		return rest, nil
 	}
 	until := p.opts.Now().Add(p.opts.Lease)
-	jobs, err := p.opts.Store.ClaimJobs(ctx, p.kinds, free, p.opts.Lease)
+	jobs, err := p.opts.Store.ClaimJobs(ctx, p.kinds, limit, p.opts.Lease)
 	if err != nil {
-		return false, fmt.Errorf("claim jobs: %w", err)
+		return nap{}, fmt.Errorf("claim jobs: %w", err)
 	}
 	for _, job := range jobs {
 		p.start(work, job, until)
 	}
-	return len(jobs) >= free, nil
+	if len(jobs) >= limit { // more may be waiting
+		return nap{0, nil, nil}, nil
+	}
+	return nap{p.idle(ctx), p.woken, nil}, nil
+}
+
+// allowed is how many jobs may be claimed now; when it is none, for how long.
+func (p *Pool) allowed() (limit int, rest nap) {
+	holding := p.holding()
+	free := p.opts.Workers - holding
+	switch {
+	case free == 0:
+		return 0, nap{p.opts.Lease, p.freed, nil}
+	case p.opts.Breaker == nil:
+		return free, nap{}
+	}
+	limit, longest := p.opts.Breaker.allow(free, holding)
+	return limit, nap{longest, p.freed, p.opts.Breaker.closed}
 }
 
 // idle is how long to sleep when no job waits: until the next one is due, or

@@ -86,20 +86,33 @@ type verdict struct {
 
 // verdict decides what becomes of a job whose handler returned failure.
 func (p *Pool) verdict(work context.Context, job store.Job, failure error) verdict {
-	var permanent *PermanentError
+	_, permanent := errors.AsType[*PermanentError](failure)
+	_, outage := errors.AsType[*OutageError](failure)
 	switch {
 	case failure == nil:
 		return verdict{"done", p.opts.DoneLevel, p.opts.Store.FinishJob}
-	case errors.As(failure, &permanent):
+	case errors.Is(failure, ErrObsolete):
+		return verdict{"obsolete", p.opts.DoneLevel, func(ctx context.Context, j store.Job) error {
+			return p.opts.Store.SkipJob(ctx, j, reason(failure))
+		}}
+	case permanent:
 		return p.dead(reason(failure))
 	case work.Err() != nil:
 		// Cut off because the process stops: not the job's fault.
 		return verdict{"given back", slog.LevelInfo, p.opts.Store.ReleaseJob}
+	case outage && p.opts.Breaker != nil:
+		// The breaker has told the log.
+		return verdict{"given back", slog.LevelDebug, p.opts.Store.ReleaseJob}
 	}
-	at, ok := retryAt(job, p.opts.Now())
+	return p.retry(job, failure)
+}
+
+func (p *Pool) retry(job store.Job, failure error) verdict {
+	rest, ok := retryAfter(job.Attempt)
 	if !ok {
 		return p.dead("tried long enough: " + reason(failure))
 	}
+	at := p.opts.Now().Add(rest)
 	return verdict{"waits for its retry", slog.LevelWarn, func(ctx context.Context, j store.Job) error {
 		return p.opts.Store.RetryJob(ctx, j, at, reason(failure))
 	}}

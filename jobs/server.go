@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -101,3 +102,17 @@ func (s MailServer) address() string { return net.JoinHostPort(s.host, strconv.I
 
 // String returns the address without the password, for logs.
 func (s MailServer) String() string { return s.address() + " (tls: " + string(s.encryption) + ")" }
+
+// scrub takes the credentials out of what a server said, which may well quote
+// what it refuses, in clear or as it travels.
+func (s MailServer) scrub(text string) string {
+	if s.pass == "" {
+		return text
+	}
+	encode := base64.StdEncoding.EncodeToString
+	return strings.NewReplacer(
+		s.pass, "[password]",
+		encode([]byte(s.pass)), "[password]",
+		encode([]byte("\x00"+s.user+"\x00"+s.pass)), "[credentials]",
+	).Replace(text)
+}

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -8,19 +9,23 @@ import (
 	"fmt"
 	"net"
 	netmail "net/mail"
-	"net/textproto"
 	"time"
 
 	"github.com/wneessen/go-mail"
-	"github.com/wneessen/go-mail/smtp"
 )
 
-// The time a hand-over may take. The whole stays below the lease of a job (30 s).
-const (
-	connectWithin = 10 * time.Second
-	sendWithin    = 25 * time.Second
-	quitWithin    = 2 * time.Second
-)
+// patience is how long a mail server may take.
+type patience struct {
+	connect time.Duration // to the open connection
+	send    time.Duration // for a mail, with connection and login
+	ask     time.Duration // for a command on which no mail hangs
+	idle    time.Duration // how long a line is kept without a mail
+}
+
+// usualPatience lets every mail end within the lease of its job (30 s).
+func usualPatience() patience {
+	return patience{connect: 10 * time.Second, send: 25 * time.Second, ask: 2 * time.Second, idle: 5 * time.Second}
+}
 
 // SMTPOptions says where mail goes and who it is from.
 type SMTPOptions struct {
@@ -28,12 +33,14 @@ type SMTPOptions struct {
 	From string // see [ParseFrom]
 }
 
-// SMTP is the [Sender] that hands mail to a mail server.
+// SMTP is the [Sender] that hands mail to a mail server. It may be used by
+// many goroutines at once, each of which speaks on a connection of its own.
 type SMTP struct {
-	server MailServer
-	from   netmail.Address
-	roots  *x509.CertPool // nil: those of the system
-	within time.Duration
+	server   MailServer
+	from     netmail.Address
+	roots    *x509.CertPool // nil: those of the system
+	patience patience
+	lines    openLines
 }
 
 // NewSMTP checks the options; it does not connect.
@@ -46,74 +53,108 @@ func NewSMTP(o SMTPOptions) (*SMTP, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sender of mail: %w", err)
 	}
-	return &SMTP{server: server, from: from, within: sendWithin}, nil
+	return &SMTP{server: server, from: from, patience: usualPatience()}, nil
 }
 
-// Send hands the mail over on a connection of its own. It returns nil as soon
-// as the server has taken the mail, whatever happens on the line afterwards:
+// Close takes leave of the server on all connections that wait for another
+// mail. A mail that is sent later goes out on a connection for itself.
+func (s *SMTP) Close() { s.lines.close() }
+
+// Send hands the mail over, on an open connection if there is one. It returns
+// nil as soon as the server has taken the mail, whatever happens afterwards:
 // reporting that as a failure would send the mail twice.
 func (s *SMTP) Send(ctx context.Context, m Mail) error {
-	msg, err := compose(s.from, m)
+	mail, err := s.seal(m)
 	if err != nil {
 		return Permanent(fmt.Errorf("compose mail: %w", err))
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.within, errSlowServer)
+	within, cancel := context.WithTimeoutCause(ctx, s.patience.send, errSlowServer)
 	defer cancel()
-	err = s.transmit(ctx, msg)
+	err = s.transmit(within, mail)
+	if err != nil && within.Err() != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(within), err)
+	}
 	switch {
-	case msg.IsDelivered():
+	case err == nil:
 		return nil
 	case refused(err):
 		return Permanent(err)
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	case ctx.Err() == nil && outOfOrder(err):
+		return Outage(&concealedError{text: s.server.scrub(err.Error()), err: err})
 	}
 	return err
 }
 
 var errSlowServer = errors.New("the mail server took too long")
 
-// refused reports whether the server refused this recipient or this mail for
-// good: 5xx to RCPT or to the final dot. A 5xx to anything before is a fault
-// of our set-up, which the operator can mend while the mail waits.
-func refused(err error) bool {
-	var failure *mail.SendError
-	if !errors.As(err, &failure) || failure.ErrorCode() < 500 {
-		return false
+// seal composes the mail, all of it before the server hears of it: what
+// fails half-way must not be half sent.
+func (s *SMTP) seal(m Mail) (envelope, error) {
+	msg, err := compose(s.from, m)
+	if err != nil {
+		return envelope{}, err
 	}
-	return failure.Reason == mail.ErrSMTPRcptTo || failure.Reason == mail.ErrSMTPDataClose
+	var text bytes.Buffer
+	if _, err := msg.WriteTo(&text); err != nil {
+		return envelope{}, err
+	}
+	return envelope{from: s.from.Address, to: m.To, text: text.Bytes()}, nil
 }
 
-// transmit speaks with the server. go-mail heeds a context only while it
-// dials, so the end of ctx closes the connection under it.
-func (s *SMTP) transmit(ctx context.Context, msg *mail.Msg) error {
-	conn, err := s.connect(ctx)
-	if err != nil {
-		return fmt.Errorf("connect to mail server: %w", err)
+// refused reports whether the server refused this recipient or this mail for
+// good: 5xx to RCPT or to the end of the text. That it wants a login first
+// (53x) is no word about either.
+func refused(err error) bool {
+	failed, ok := errors.AsType[*stepError](err)
+	if !ok || failed.step != stepRcpt && failed.step != stepDot {
+		return false
 	}
-	defer conn.Close() //nolint:errcheck // QUIT has closed it when all went well
-	unbind := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer unbind()
+	code := failed.code()
+	return code >= 500 && code/10 != 53
+}
 
-	client, err := s.client(conn)
-	if err != nil {
-		return fmt.Errorf("set up mail client: %w", err)
+// outOfOrder reports whether the server or our set-up is at fault: nothing of
+// the mail was said yet, so any other would have fared the same. A "later" to
+// MAIL alone is taken as meant for this mail.
+func outOfOrder(err error) bool {
+	failed, ok := errors.AsType[*stepError](err)
+	if !ok {
+		return true // there is no line to the server
 	}
-	session, err := client.DialToSMTPClientWithContext(ctx)
-	if err != nil {
-		return fmt.Errorf("greet mail server: %w", err)
+	return failed.step == stepMail && failed.code()/100 != 4
+}
+
+// transmit hands the mail over on an open line, or else on a new one. It does
+// so too when the open line turns out to be dead, which is no try of the mail.
+func (s *SMTP) transmit(ctx context.Context, m envelope) error {
+	if l := s.lines.take(); l != nil {
+		err := s.use(ctx, l, m)
+		failed, ok := errors.AsType[*stepError](err)
+		if !ok || !failed.stale() || ctx.Err() != nil {
+			return err
+		}
 	}
-	err = client.SendWithSMTPClient(session, msg)
-	// A server that does not answer QUIT must not hold the worker.
-	if conn.SetDeadline(time.Now().Add(quitWithin)) == nil {
-		_ = client.CloseWithSMTPClient(session)
+	l, err := s.dial(ctx)
+	if err != nil {
+		return err
+	}
+	return s.use(ctx, l, m)
+}
+
+// use hands the mail over on a line, and keeps the line for the next mail.
+func (s *SMTP) use(ctx context.Context, l *line, m envelope) error {
+	err := l.handOver(ctx, m)
+	if usable(err) {
+		s.lines.put(l, s.patience.idle)
+	} else {
+		_ = l.conn.Close()
 	}
 	return err
 }
 
 // connect opens the line, for smtps with its TLS handshake.
 func (s *SMTP) connect(ctx context.Context) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectWithin)
+	ctx, cancel := context.WithTimeout(ctx, s.patience.connect)
 	defer cancel()
 	if s.server.encryption == implicitTLS {
 		return (&tls.Dialer{Config: s.tlsConfig()}).DialContext(ctx, "tcp", s.server.address())
@@ -129,13 +170,9 @@ func (s *SMTP) tlsConfig() *tls.Config {
 func (s *SMTP) client(conn net.Conn) (*mail.Client, error) {
 	options := []mail.Option{
 		mail.WithPort(s.server.port),
-		mail.WithTimeout(s.within),
+		mail.WithTimeout(s.patience.send),
 		mail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
 		mail.WithTLSConfig(s.tlsConfig()),
-		// One mail per connection needs neither; each could only fail.
-		mail.WithoutNoop(), mail.WithoutRset(),
-		// The message is plain ASCII, and some servers offer what they refuse.
-		mail.WithoutSMTPUTF8(),
 	}
 	switch s.server.encryption {
 	case startTLS:
@@ -145,12 +182,7 @@ func (s *SMTP) client(conn net.Conn) (*mail.Client, error) {
 	case noTLS:
 		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
 	}
-	client, err := mail.NewClient(s.server.host, append(options, s.login()...)...)
-	if err != nil {
-		return nil, err
-	}
-	client.ErrorHandlerRegistry.RegisterHandler(s.server.host, "mail", plainMail{s.from.Address})
-	return client, nil
+	return mail.NewClient(s.server.host, append(options, s.login()...)...)
 }
 
 // login offers the mechanisms from the strongest to those every server has.
@@ -168,19 +200,3 @@ func (s *SMTP) login() []mail.Option {
 		mail.WithOpportunisticSMTPAuth(mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, plain, login, mail.SMTPAuthCramMD5),
 	}
 }
-
-// plainMail gives a server that offers BODY=8BITMIME but refuses it the plain
-// MAIL FROM instead. The message is 7-bit, so nothing is lost.
-type plainMail struct{ from string }
-
-// HandleError implements [smtp.ResponseErrorHandler]: it answers the refusal
-// with the plain command, whose reply go-mail then takes for that of the first.
-func (p plainMail) HandleError(_, _ string, conn *textproto.Conn, err error) error {
-	var reply *textproto.Error
-	if !errors.As(err, &reply) || reply.Code != 501 && reply.Code != 504 && reply.Code != 555 {
-		return err
-	}
-	return conn.PrintfLine("MAIL FROM:<%s>", p.from)
-}
-
-var _ smtp.ResponseErrorHandler = plainMail{}

@@ -14,17 +14,18 @@ import (
 	"time"
 )
 
-// fault is what a scripted mail server does at a verb: "banner", "EHLO",
-// "MAIL", "RCPT", "DATA", "dot" (after the text) or "QUIT".
+// fault is what a scripted mail server does at a verb: a command, or "banner",
+// "dot" (after the text) or "taken" (the same once the mail is kept).
 type fault struct {
 	verb  string
-	reply string // the line to send, or drop or hang
+	reply string // the line to send, or drop, hang or trickle
 	times int    // how often; 0: always
 }
 
 const (
-	drop = "(drop)" // close the connection without a word
-	hang = "(hang)" // say nothing until the client goes away
+	drop    = "(drop)"    // close the connection without a word
+	hang    = "(hang)"    // say nothing until the client goes away
+	trickle = "(trickle)" // say everything, one byte a second
 )
 
 // received is a mail that a scripted server has taken.
@@ -50,11 +51,16 @@ type scriptedServer struct {
 	strict bool
 	// slow is how long it thinks about each text.
 	slow time.Duration
+	// most is how many mails it takes on a connection, 0: any number; then it
+	// says enough, which may be drop.
+	most   int
+	enough string
 
 	mu     sync.Mutex
 	faults []fault
 	taken  []received
 	verbs  []string
+	talks  int           // connections so far
 	news   chan struct{} // closed and renewed at each taken mail
 }
 
@@ -103,6 +109,20 @@ func (s *scriptedServer) heard(verb string) bool {
 	return slices.Contains(s.verbs, verb)
 }
 
+// connections is how often somebody has connected.
+func (s *scriptedServer) connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.talks
+}
+
+// script replaces what the server does from now on.
+func (s *scriptedServer) script(faults ...fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = faults
+}
+
 // await waits until the server has taken so many mails.
 func (s *scriptedServer) await(t *testing.T, count int) []received {
 	t.Helper()
@@ -125,6 +145,9 @@ func (s *scriptedServer) await(t *testing.T, count int) []received {
 func (s *scriptedServer) talk(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	s.mu.Lock()
+	s.talks++
+	s.mu.Unlock()
 	c := &conversation{server: s, conn: conn, in: bufio.NewReader(conn)}
 	ok := c.answer("banner", "220 script.test ESMTP")
 	for ok {
@@ -142,6 +165,7 @@ type conversation struct {
 	conn     net.Conn
 	in       *bufio.Reader
 	from, to string
+	mails    int
 }
 
 func (c *conversation) command(line string) bool {
@@ -151,6 +175,9 @@ func (c *conversation) command(line string) bool {
 		lines := append([]string{"script.test"}, c.server.extensions...)
 		return c.answer(verb, "250-"+strings.Join(lines[:len(lines)-1], "\r\n250-")+"\r\n250 "+lines[len(lines)-1])
 	case "MAIL":
+		if c.server.most > 0 && c.mails >= c.server.most {
+			return c.misbehave(fault{reply: c.server.enough}) && c.server.enough[:3] != "421"
+		}
 		if c.server.strict && strings.Contains(rest, "> ") {
 			return c.say("501 5.5.4 unsupported option")
 		}
@@ -166,7 +193,7 @@ func (c *conversation) command(line string) bool {
 	case "QUIT":
 		c.answer(verb, "221 2.0.0 bye")
 		return false
-	case "HELO", "RSET", "NOOP":
+	case "HELO", "RSET", "NOOP", "STARTTLS":
 		return c.answer(verb, "250 2.0.0 ok")
 	}
 	return c.say("502 5.5.2 not implemented")
@@ -200,8 +227,9 @@ func (c *conversation) data() bool {
 	if f, found := c.server.fault("dot"); found {
 		return c.misbehave(f)
 	}
+	c.mails++
 	c.server.keep(received{from: c.from, to: c.to, data: text.Bytes()})
-	return c.say("250 2.0.0 taken")
+	return c.answer("taken", "250 2.0.0 taken")
 }
 
 func (c *conversation) answer(verb, usual string) bool {
@@ -218,8 +246,30 @@ func (c *conversation) misbehave(f fault) bool {
 	case hang:
 		_, _ = c.in.ReadByte() // returns when the client has gone
 		return false
+	case trickle:
+		return c.trickle("250 2.0.0 a reply of many words, which takes its time\r\n")
 	}
 	return c.say(f.reply)
+}
+
+// trickle says something very slowly, for as long as the client listens.
+func (c *conversation) trickle(text string) bool {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = c.in.ReadByte()
+	}()
+	for _, b := range []byte(text) {
+		if _, err := c.conn.Write([]byte{b}); err != nil {
+			return false
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-gone:
+			return false
+		}
+	}
+	return false
 }
 
 func (c *conversation) say(line string) bool {
