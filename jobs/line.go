@@ -78,9 +78,7 @@ func (l *line) handOver(ctx context.Context, m envelope) error {
 		}
 	}
 	l.used = true
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = l.conn.SetDeadline(deadline)
-	}
+	_ = l.conn.SetDeadline(time.Time{}) // ctx is what ends it
 	if err := l.mail(m.from); err != nil {
 		return &stepError{stepMail, err}
 	}

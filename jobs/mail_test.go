@@ -2,7 +2,8 @@ package jobs
 
 import (
 	"context"
-	"net"
+	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,12 +15,14 @@ import (
 	"madang/views"
 )
 
-// post office: a store, a clock and a mail pool over some sender.
+// office is a store, a clock and a mail pool over some sender.
 type office struct {
-	store *store.Store
-	clock *storetest.Clock
-	pool  *Pool
-	tried []Mail // each try of the sender
+	store   *store.Store
+	clock   *storetest.Clock
+	pool    *Pool
+	breaker *Breaker
+	log     *lines
+	tried   []Mail // each try of the sender
 }
 
 // watched notes what a sender is asked to send.
@@ -47,18 +50,37 @@ func newOffice(t *testing.T, sender Sender) *office {
 		}
 		sender = mailbox
 	}
-	site := views.Site{Name: "Madang", BaseURL: testBase, Prefix: "/board", Zone: time.UTC}
-	mailer, err := NewMailer(o.store, watched{sender, o}, site)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.pool, err = NewPool(PoolOptions{
-		Name: "mail", Store: o.store, Handlers: mailer.Handlers(), Workers: 1, Log: testLog(t), Now: o.clock.Now,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o.open(t, sender)
 	return o
+}
+
+// open begins work with a new breaker and a new pool, as a new process does.
+func (o *office) open(t *testing.T, sender Sender) {
+	t.Helper()
+	o.log = new(lines)
+	o.breaker, o.pool = newMailPool(t, PoolOptions{
+		Store: o.store, Workers: 1, Now: o.clock.Now, Log: slog.New(slog.NewTextHandler(io.MultiWriter(o.log, t.Output()), nil)),
+	}, watched{sender, o})
+}
+
+// newMailPool adds to the options what every pool of mails has.
+func newMailPool(t *testing.T, options PoolOptions, sender Sender) (*Breaker, *Pool) {
+	t.Helper()
+	breaker, err := NewBreaker(BreakerOptions{Alarm: store.AlarmMail, Store: options.Store, Log: options.Log, Now: options.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := views.Site{Name: "Madang", BaseURL: testBase, Prefix: "/board", Zone: time.UTC}
+	mailer, err := NewMailer(options.Store, breaker.Guard(sender), site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Name, options.Handlers, options.Breaker = "mail", mailer.Handlers(), breaker
+	pool, err := NewPool(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return breaker, pool
 }
 
 func (o *office) delivery(t *testing.T, signup int64) store.Delivery {
@@ -142,29 +164,6 @@ func TestARefusedRecipientIsDeadAtOnceAndSeen(t *testing.T) {
 	}
 }
 
-func TestMailWaitsForAServerThatIsDown(t *testing.T) {
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	down := "smtp://" + listener.Addr().String() + "?tls=none"
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	sender := newTestSMTP(t, down)
-	o := newOffice(t, sender)
-	storetest.Signup(t, o.store)
-	o.pool.work(t)
-	wantStates(t, o.store, map[string]int64{store.Scheduled: 1})
-
-	server := newScriptedServer(t)
-	sender.server = newTestSMTP(t, server.url()).server
-	o.clock.Advance(time.Minute)
-	o.pool.work(t)
-	wantStates(t, o.store, map[string]int64{store.Done: 1})
-	checkSameMail(t, o.tried)
-}
-
 func TestAKnownAddressIsToldSoWithoutLinkOrCode(t *testing.T) {
 	o := newOffice(t, nil)
 	member := storetest.Member(t, o.store)
@@ -218,18 +217,11 @@ func TestTheMailboxKeepsWhatWasSent(t *testing.T) {
 func TestAPoolOfFiveKeepsASlowServerBusy(t *testing.T) {
 	server := newScriptedServer(t)
 	server.slow = 200 * time.Millisecond
-	o := newOffice(t, newTestSMTP(t, server.url()))
+	s := storetest.New(t)
 	for range 5 {
-		storetest.Signup(t, o.store)
+		storetest.Signup(t, s)
 	}
-	mailer, err := NewMailer(o.store, newTestSMTP(t, server.url()), views.Site{Name: "Madang", BaseURL: testBase, Zone: time.UTC})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool, err := NewPool(PoolOptions{Name: "mail", Store: o.store, Handlers: mailer.Handlers(), Workers: 5, Log: testLog(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, pool := newMailPool(t, PoolOptions{Store: s, Workers: 5, Log: testLog(t)}, newTestSMTP(t, server.url()))
 	began := time.Now()
 	pool.runInTest(t)
 	server.await(t, 5)
