@@ -14,7 +14,7 @@ var letter = Mail{
 	Link: "https://example.org/auth/verify?token=TOKEN-OF-THE-LINK", Code: "012345",
 }
 
-func newTestSMTP(t *testing.T, url string) *SMTP {
+func newTestSMTP(t testing.TB, url string) *SMTP {
 	t.Helper()
 	s, err := NewSMTP(SMTPOptions{URL: url, From: "Madang <no-reply@example.org>"})
 	if err != nil {

@@ -65,7 +65,7 @@ type scriptedServer struct {
 }
 
 // newScriptedServer starts a server that is closed when the test ends.
-func newScriptedServer(t *testing.T, faults ...fault) *scriptedServer {
+func newScriptedServer(t testing.TB, faults ...fault) *scriptedServer {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -103,10 +103,18 @@ func (s *scriptedServer) mails() []received {
 }
 
 // heard reports whether a client said the verb.
-func (s *scriptedServer) heard(verb string) bool {
+func (s *scriptedServer) heard(verb string) bool { return s.count(verb) > 0 }
+
+// count is how often clients said the verb.
+func (s *scriptedServer) count(verb string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Contains(s.verbs, verb)
+	for _, v := range s.verbs {
+		if v == verb {
+			n++
+		}
+	}
+	return n
 }
 
 // connections is how often somebody has connected.
