@@ -60,6 +60,9 @@ func (m *Markdown) HTML(id int64, sink int, source string) string {
 }
 
 func (m *Markdown) render(id int64, sink int, source string) string {
+	if tangled(source) {
+		return m.policy.Sanitize(plain(source))
+	}
 	raw := []byte(source)
 	doc := m.engine.Parser().Parse(text.NewReader(raw))
 	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(id, 10)+"-"))
