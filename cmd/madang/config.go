@@ -16,6 +16,7 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Run the board."`
 	Admin   adminCmd   `cmd:"" help:"Work with administrators."`
 	Seed    seedCmd    `cmd:"" help:"Fill an empty database with members, posts and comments to look at."`
+	Bench   benchCmd   `cmd:"" help:"Measure the board on this machine, on a throw-away database."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"madang/store"
+)
+
+// benchCmd groups the two experiments that the board started from.
+type benchCmd struct {
+	Views  benchViewsCmd  `cmd:"" help:"Count the views of readers who reload all at once, with pools of several sizes."`
+	Signup benchSignupCmd `cmd:"" help:"Compare a sign-up that sends its mail in the request with one that leaves it to the outbox."`
+}
+
+// counts are whole numbers of one or more, separated by commas.
+type counts []int
+
+// UnmarshalText reads the numbers.
+func (c *counts) UnmarshalText(text []byte) error {
+	var read counts
+	for word := range strings.SplitSeq(string(text), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > maxWorkers {
+			return fmt.Errorf("must be whole numbers from 1 to %d such as 8,16,32, not %q", maxWorkers, text)
+		}
+		read = append(read, n)
+	}
+	*c = read
+	return nil
+}
+
+// amount is a whole number of one or more.
+type amount int
+
+const maxAmount = 100_000_000
+
+// UnmarshalText reads the number.
+func (a *amount) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > maxAmount {
+		return fmt.Errorf("must be a whole number from 1 to %d, not %q", maxAmount, text)
+	}
+	*a = amount(n)
+	return nil
+}
+
+// throwaway is a board's database that goes away with the measurement. It lies
+// in the directory for temporary files, whose disk is thereby measured too.
+type throwaway struct {
+	*store.Store
+	dir string
+}
+
+func newThrowaway(ctx context.Context, o store.Options) (*throwaway, error) {
+	dir, err := os.MkdirTemp("", "madang-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("throw-away database: %w", err)
+	}
+	_, _ = rand.Read(o.Key[:]) // never fails
+	o.Path, o.NoLimits = filepath.Join(dir, store.FileName), true
+	opened, err := store.Open(ctx, o)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return &throwaway{opened, dir}, nil
+}
+
+// Close closes the database and deletes it.
+func (t *throwaway) Close() error {
+	return errors.Join(t.Store.Close(), os.RemoveAll(t.dir))
+}
+
+// post makes a member and a post to read.
+func (t *throwaway) post(ctx context.Context) (int64, error) {
+	author, err := t.CreateAdmin(ctx, store.NewAdmin{
+		Email: "bench@example.com", Name: "Bench", Nickname: "bench", Password: rand.Text(),
+	})
+	if err != nil {
+		return 0, err
+	}
+	return t.CreatePost(ctx, author, store.NewPost{Title: "Bench", Body: "Read *me*.", FormID: rand.Text()})
+}
+
+// syncTime is how long the disk under the directory for temporary files takes
+// to make a small write safe: the median of some.
+func syncTime() (time.Duration, error) {
+	f, err := os.CreateTemp("", "madang-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // nothing to be done about it
+	var took []time.Duration
+	page := make([]byte, 4096)
+	for i := range 32 {
+		begun := time.Now()
+		_, err := f.WriteAt(page, int64(i*len(page)))
+		if err := errors.Join(err, f.Sync()); err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
+		took = append(took, time.Since(begun))
+	}
+	return median(took), f.Close()
+}
+
+// printJSON writes a value on a line of its own.
+func printJSON(w io.Writer, value any) error {
+	line, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", line)
+	return err
+}
+
+// median is the middle one of some values.
+func median[T cmp.Ordered](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// joined lists numbers in a cell of a table.
+func joined(numbers []int64) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(words, ", ")
+}
