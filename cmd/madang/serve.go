@@ -128,13 +128,7 @@ func (c *serveCmd) build(
 
 // buildBehind returns the parts that work behind the answers.
 func (c *serveCmd) buildBehind(db *store.Store, log *slog.Logger) ([]part, error) {
-	mailer, err := c.newMailer(db)
-	if err != nil {
-		return nil, err
-	}
-	mails, err := jobs.NewPool(jobs.PoolOptions{
-		Name: "mail", Store: db, Handlers: mailer.Handlers(), Workers: int(c.MailWorkers), Log: log,
-	})
+	mails, err := c.mailPart(db, log)
 	if err != nil {
 		return nil, err
 	}
@@ -156,23 +150,8 @@ func (c *serveCmd) buildBehind(db *store.Store, log *slog.Logger) ([]part, error
 		return nil, err
 	}
 	return []part{
-		{"reaper", reaper.Run}, {"view pool", counts.Run}, {"mail pool", mails.Run}, {"schedule", schedule.Run},
+		{"reaper", reaper.Run}, {"view pool", counts.Run}, mails, {"schedule", schedule.Run},
 	}, nil
-}
-
-func (c *serveCmd) newMailer(db *store.Store) (*jobs.Mailer, error) {
-	if c.SMTPURL == "" {
-		mailbox, err := jobs.NewMailbox(db)
-		if err != nil {
-			return nil, err
-		}
-		return jobs.NewMailer(db, mailbox, c.site())
-	}
-	smtp, err := jobs.NewSMTP(jobs.SMTPOptions{URL: string(c.SMTPURL), From: string(c.MailFrom)})
-	if err != nil {
-		return nil, err
-	}
-	return jobs.NewMailer(db, smtp, c.site())
 }
 
 // announce tells the person at the terminal where the board is, and the log
