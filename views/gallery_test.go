@@ -67,7 +67,7 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 		"no pending":       Pending(PendingPage{Page: failing(guest, "email"), Form: "resend", Email: text}),
 		"verify":           Verify(VerifyPage{Page: failing(me, "nickname", "password"), State: VerifyReady, Token: text, Email: text, AskPassword: true, AskNickname: true, Nickname: text, OtherUser: true}),
 		"error":            Error(ErrorPage{Page: guest, Status: 500, RequestID: text, RetryAfter: time.Second}),
-		"admin":            Admin(AdminPage{Page: me, Jobs: []store.JobCount{{Kind: text, State: store.Dead, Count: 1}}}),
+		"admin":            Admin(AdminPage{Page: me, Alarms: []store.Alarm{{Kind: store.AlarmMail, Since: now, Reason: text}}, Jobs: []store.JobCount{{Kind: text, State: store.Dead, Count: 1}}}),
 		"mailbox":          Mailbox(MailboxPage{Page: guest, To: text, Mails: []store.MailboxMail{mail}}),
 		"mail":             Mail(MailPage{Page: guest, Mail: mail}),
 	}

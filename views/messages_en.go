@@ -53,6 +53,9 @@ var englishMessages = catalogue{
 	"admin.state": "State",
 	"admin.count": "Number",
 	"admin.empty": "There are no jobs.",
+	"alarm.mail":  "The mail server is out of order",
+	"alarm.since": "Since",
+	"alarm.waits": "Mails wait, lose no attempt, and go out by themselves once it works. The reason:",
 
 	"state.available": "ready",
 	"state.scheduled": "scheduled",

@@ -52,6 +52,9 @@ var koreanMessages = catalogue{
 	"admin.state": "상태",
 	"admin.count": "개수",
 	"admin.empty": "작업이 없어요.",
+	"alarm.mail":  "메일 서버가 동작하지 않아요",
+	"alarm.since": "시작:",
+	"alarm.waits": "메일은 시도 횟수를 잃지 않고 기다렸다가, 서버가 돌아오면 저절로 나가요. 이유:",
 
 	"state.available": "대기",
 	"state.scheduled": "예약",

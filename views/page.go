@@ -163,7 +163,8 @@ type ErrorPage struct {
 // AdminPage is the first page of the administrator.
 type AdminPage struct {
 	Page
-	Jobs []store.JobCount
+	Alarms []store.Alarm // what is out of order now
+	Jobs   []store.JobCount
 }
 
 // MailboxPage lists the mails of the built-in mailbox.

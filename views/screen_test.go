@@ -302,3 +302,18 @@ func TestAMailInTheBoxIsShownWithoutItsStyles(t *testing.T) {
 		t.Errorf("code %q", got)
 	}
 }
+
+func TestAnAlarmSaysSinceWhenAndWhy(t *testing.T) {
+	alarm := store.Alarm{Kind: store.AlarmMail, Since: now.Add(-3 * time.Hour), Reason: `535 "wrong password"`}
+	doc := document(t, Admin(AdminPage{Page: testPage(English, ""), Alarms: []store.Alarm{alarm}}))
+	banner := doc.Find("[role=alert][data-alarm=mail]")
+	if got := banner.Find("time[datetime]").Text(); got != "3 hours ago" {
+		t.Errorf("since %q", got)
+	}
+	if got := banner.Find("code").Text(); got != alarm.Reason {
+		t.Errorf("reason %q", got)
+	}
+	if n := document(t, Admin(AdminPage{Page: testPage(English, "")})).Find("[data-alarm]").Length(); n != 0 {
+		t.Errorf("%d alarms when all is well", n)
+	}
+}

@@ -110,6 +110,7 @@ func computed() []string {
 	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken} {
 		keys = append(keys, "problem."+string(problem))
 	}
+	keys = append(keys, "alarm."+store.AlarmMail)
 	return keys
 }
 

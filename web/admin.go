@@ -15,5 +15,9 @@ func (s *Server) admin(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("count jobs: %w", err)
 	}
-	return s.render(c, http.StatusOK, views.Admin(views.AdminPage{Page: s.page(c), Jobs: jobs}))
+	alarms, err := s.store.Alarms(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, views.Admin(views.AdminPage{Page: s.page(c), Alarms: alarms, Jobs: jobs}))
 }
