@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,19 +14,21 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // secure sets the headers that stand on every answer.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
-	https := s.base.Scheme == "https"
+	headers := http.Header{
+		"Content-Security-Policy":      {policy},
+		"X-Content-Type-Options":       {"nosniff"},
+		"Referrer-Policy":              {"strict-origin-when-cross-origin"},
+		"Cross-Origin-Opener-Policy":   {"same-origin"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+		"Permissions-Policy":           {"geolocation=(), camera=(), microphone=()"},
+	}
+	if s.base.Scheme == "https" {
+		// Without includeSubDomains: the host may be shared.
+		headers.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	return func(c echo.Context) error {
-		h := c.Response().Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
-		if https {
-			// Without includeSubDomains: the host may be shared.
-			h.Set("Strict-Transport-Security", "max-age=31536000")
-		}
+		// The values are shared: Set and Add leave them as they are.
+		maps.Copy(c.Response().Header(), headers)
 		return next(c)
 	}
 }

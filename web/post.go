@@ -42,12 +42,12 @@ func (s *Server) postPage(c echo.Context) (views.PostPage, error) {
 		return views.PostPage{}, err
 	}
 	if user.ID != 0 {
+		page.Form.FormID = newID()
 		if page.Liked, err = s.store.Liked(ctx, user.ID, id); err != nil {
 			return views.PostPage{}, fmt.Errorf("read like: %w", err)
 		}
 	}
 	page.Page = s.page(c)
-	page.Form = views.CommentForm{FormID: newID()}
 	return page, nil
 }
 

@@ -57,13 +57,12 @@ func (s *Server) answer(c echo.Context, status int, contentType string, body []b
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	}
-	if c.Request().Method == http.MethodHead {
+	head := c.Request().Method == http.MethodHead
+	if head || len(body) > 0 {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
-		c.Response().WriteHeader(status)
-		return nil
 	}
 	c.Response().WriteHeader(status)
-	if len(body) == 0 {
+	if head || len(body) == 0 {
 		return nil
 	}
 	if _, err := c.Response().Write(body); err != nil {

@@ -49,10 +49,12 @@ type Server struct {
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
 	robots   *robots
-	echo     *echo.Echo
-	forms    map[string]route  // the routes that take forms, by pattern
-	pages    map[string]access // who may open a page, by pattern
-	draining atomic.Bool
+	// guestPages remembers how posts look to guests.
+	guestPages *guestPages
+	echo       *echo.Echo
+	forms      map[string]route  // the routes that take forms, by pattern
+	pages      map[string]access // who may open a page, by pattern
+	draining   atomic.Bool
 }
 
 // New returns the server of a site. It refuses options that lack a part.
@@ -62,13 +64,14 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("make web server: %w", err)
 	}
 	s := &Server{
-		store:  o.Store,
-		views:  o.Views,
-		site:   o.Site,
-		base:   base,
-		log:    o.Log.With(slog.String("component", "web")),
-		now:    o.Now,
-		robots: newRobots(),
+		store:      o.Store,
+		views:      o.Views,
+		site:       o.Site,
+		base:       base,
+		log:        o.Log.With(slog.String("component", "web")),
+		now:        o.Now,
+		robots:     newRobots(),
+		guestPages: newGuestPages(guestPagesLimit),
 	}
 	s.sessions = newSessionManager(o.Store.Sessions(), base, o.Site.Prefix)
 	s.origins = http.NewCrossOriginProtection()

@@ -27,10 +27,11 @@ func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
 	written := s.recordView(ctx, c, page.Post.ID)
 	buf := templ.GetBuffer()
 	defer templ.ReleaseBuffer(buf)
-	if err := views.Post(page).Render(c.Request().Context(), buf); err != nil {
+	body, err := s.guestPages.render(c.Request().Context(), buf, page)
+	if err != nil {
 		return fmt.Errorf("render post: %w", err)
 	}
-	err := written(ctx)
+	err = written(ctx)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("wait for view: %w", err) // the reader left
 	}
@@ -39,7 +40,7 @@ func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
 		page.Counted = false
 		return s.render(c, http.StatusOK, views.Post(page))
 	}
-	return s.answer(c, http.StatusOK, html, buf.Bytes())
+	return s.answer(c, http.StatusOK, html, body)
 }
 
 // recordView puts the reading into the open batch and returns the wait for it.
