@@ -14,6 +14,14 @@ import (
 // largestBatch bounds how many events wait in memory for one commit.
 const largestBatch = 4096
 
+// A commit costs as much for one event as for hundreds. Under load batches are
+// therefore begun no closer to each other than pace, unless enough events wait.
+// The reader who comes after a pause does not wait for anybody.
+const (
+	pace   = 2 * time.Millisecond
+	enough = 512
+)
+
 // commitWithin is how long a batch waits for its turn to be written. It is what a
 // page waits for its view: a view that was not counted on its page should not
 // appear later.
@@ -28,6 +36,7 @@ type Views struct {
 	store  *store.Store
 	errors complaints
 	filled chan struct{} // the open batch has an event
+	plenty chan struct{} // it has enough of them
 
 	mu   sync.Mutex
 	open *batch
@@ -59,6 +68,7 @@ func NewViews(s *store.Store, log *slog.Logger) (*Views, error) {
 		store:  s,
 		errors: complaints{log: log.With(slog.String("component", "views"))},
 		filled: make(chan struct{}, 1),
+		plenty: make(chan struct{}, 1),
 		open:   newBatch(16),
 	}, nil
 }
@@ -107,17 +117,28 @@ func (v *Views) join(ev store.ViewEvent) (*batch, bool) {
 		return b, false
 	}
 	b.events = append(b.events, ev)
-	signal(v.filled)
+	switch len(b.events) {
+	case 1:
+		signal(v.filled)
+	case enough:
+		signal(v.plenty)
+	}
 	return b, true
 }
 
 // Run commits batch after batch until ctx ends, then the last one. Whoever
 // records must have stopped before; who comes later gets [ErrViewsStopped].
 func (v *Views) Run(ctx context.Context) error {
+	size := 16
+	var begun time.Time
 	for {
 		select {
 		case <-v.filled:
-			v.commit(ctx, v.take(newBatch(16)))
+			await(ctx, pace-time.Since(begun), v.plenty, nil)
+			begun = time.Now()
+			b := v.take(newBatch(size))
+			v.commit(ctx, b)
+			size = max(16, len(b.events))
 		case <-ctx.Done():
 			last := v.take(closedBatch())
 			v.commit(ctx, last)
@@ -132,6 +153,14 @@ func (v *Views) take(next *batch) *batch {
 	defer v.mu.Unlock()
 	b := v.open
 	v.open = next
+	select { // what these say is of the batch that is taken
+	case <-v.filled:
+	default:
+	}
+	select {
+	case <-v.plenty:
+	default:
+	}
 	close(b.taken)
 	return b
 }
