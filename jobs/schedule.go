@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"runtime/debug"
-	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/go-co-op/gocron/v2"
@@ -29,17 +27,7 @@ type ScheduleOptions struct {
 	Now   func() time.Time // time.Now when nil
 }
 
-// task is something that runs at its times, once for each.
-type task struct {
-	name string
-	cron Cron
-	run  func(ctx context.Context) (result string, err error)
-
-	mu      sync.Mutex
-	settled string // the slot known to be taken, by us or by another process
-}
-
-// Schedule runs the tasks of the night. The clock of each process only asks;
+// Schedule runs the tasks of the site. The clock of each process only asks;
 // a row in the database decides who runs a slot, so a slot is run late when
 // the process was down at its time, and never twice.
 type Schedule struct {
@@ -55,16 +43,16 @@ func NewSchedule(o ScheduleOptions) (*Schedule, error) {
 	if o.Store == nil || o.Zone == nil || o.Log == nil {
 		return nil, errors.New("schedule: store, zone and log are needed")
 	}
-	at, err := ParseCron(o.Cron)
-	if err != nil {
-		return nil, fmt.Errorf("schedule: %w", err)
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With(slog.String("component", "schedule")), now: o.Now}
-	s.tasks = []*task{
-		{name: "cleanup", cron: at, run: s.cleanup},
+	for _, t := range s.table(o.Cron) {
+		var err error
+		if t.cron, err = ParseCron(t.at); err != nil {
+			return nil, fmt.Errorf("schedule: %w", err)
+		}
+		s.tasks = append(s.tasks, t)
 	}
 	return s, nil
 }
@@ -108,11 +96,21 @@ func (s *Schedule) add(ctx context.Context, clock gocron.Scheduler, t *task) err
 	if _, err := clock.NewJob(gocron.DurationJob(time.Minute), ask, net...); err != nil {
 		return err
 	}
-	now := wallClock(s.now().In(s.zone))
-	first := t.cron.next(now)
-	s.log.LogAttrs(ctx, slog.LevelInfo, "scheduled", slog.String("task", t.name), slog.String("zone", s.zone.String()),
-		slog.String("next", first.Format(time.DateTime)), slog.String("then", t.cron.next(first).Format(time.DateTime)))
+	s.log.LogAttrs(ctx, slog.LevelInfo, "scheduled", slog.String("task", t.name),
+		slog.String("zone", s.zone.String()), slog.String("next", s.upcoming(t)))
 	return nil
+}
+
+// upcoming is the next three times of a task: they show whoever wrote an
+// expression that runs each minute of an hour instead of once.
+func (s *Schedule) upcoming(t *task) string {
+	times := make([]string, 3)
+	at := wallClock(s.now().In(s.zone))
+	for i := range times {
+		at = t.cron.next(at)
+		times[i] = at.Format(time.DateTime)
+	}
+	return strings.Join(times, ", ")
 }
 
 func (s *Schedule) failed(ctx context.Context) gocron.EventListener {
@@ -168,27 +166,4 @@ func (s *Schedule) runSlot(ctx context.Context, t *task, slot string) error {
 		return errors.Join(err, fmt.Errorf("note the result of slot %s: %w", slot, noteErr))
 	}
 	return err
-}
-
-// cleanup deletes what has expired and says how much of what. A table that
-// fails does not hide what was deleted from the others.
-func (s *Schedule) cleanup(ctx context.Context) (string, error) {
-	cleaned, err := s.store.Cleanup(ctx)
-	var attrs []slog.Attr
-	for _, table := range slices.Sorted(maps.Keys(cleaned)) {
-		if n := cleaned[table]; n > 0 {
-			attrs = append(attrs, slog.Int64(table, n))
-		}
-	}
-	if len(attrs) > 0 {
-		s.log.LogAttrs(ctx, slog.LevelInfo, "cleaned up", attrs...)
-	}
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("clean up: %w", err)
-	case len(attrs) == 0:
-		s.log.LogAttrs(ctx, slog.LevelDebug, "nothing to clean up")
-		return "nothing to clean up", nil
-	}
-	return fmt.Sprint(attrs), nil
 }
