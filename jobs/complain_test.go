@@ -31,9 +31,12 @@ func (l *lines) count(part string) int {
 	return strings.Count(l.buf.String(), part)
 }
 
+// textLog writes into lines.
+func textLog(l *lines) *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
 func TestAThousandFailuresInASecondAreOneLine(t *testing.T) {
 	var log lines
-	c := complaints{log: slog.New(slog.NewTextHandler(&log, nil))}
+	c := complaints{log: textLog(&log)}
 	for range 1000 {
 		c.add(t.Context(), "claiming jobs", errors.New("disk full"))
 	}
@@ -46,7 +49,7 @@ func TestADatabaseThatIsGoneNeitherSpinsNorHoldsTheStop(t *testing.T) {
 	s := storetest.New(t)
 	p := newPool(t, s, 1, func(context.Context, store.Job) error { return nil })
 	var log lines
-	p.errors.log = slog.New(slog.NewTextHandler(&log, nil))
+	p.errors.log = textLog(&log)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

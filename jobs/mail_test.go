@@ -153,6 +153,43 @@ func TestTakenMailIsDoneWhateverTheLineDoesAfterwards(t *testing.T) {
 	}
 }
 
+func TestAMailWhoseAnswerIsLostGoesOutAgainAsTheSame(t *testing.T) {
+	for _, reply := range []string{drop, "nonsense"} {
+		server := newScriptedServer(t, fault{verb: "taken", reply: reply, times: 1})
+		o := newOffice(t, newTestSMTP(t, server.url()))
+		storetest.Signup(t, o.store)
+		for range 3 {
+			o.pool.work(t)
+			o.clock.Advance(time.Minute)
+		}
+		wantStates(t, o.store, map[string]int64{store.Done: 1})
+		mails := server.mails()
+		if len(mails) != 2 {
+			t.Fatalf("%d mails, want two of one", len(mails))
+		}
+		checkSameMail(t, o.tried)
+		if a, b := mails[0].parse(t).Header.Get("Message-Id"), mails[1].parse(t).Header.Get("Message-Id"); a != b {
+			t.Errorf("sent as %s and as %s", a, b)
+		}
+	}
+}
+
+func TestAMailThatIsCutOffHalfWayGoesOutOnce(t *testing.T) {
+	for _, verb := range []string{"RCPT", "DATA", "dot"} {
+		server := newScriptedServer(t, fault{verb: verb, reply: drop, times: 1})
+		o := newOffice(t, newTestSMTP(t, server.url()))
+		storetest.Signup(t, o.store)
+		o.pool.work(t)
+		wantStates(t, o.store, map[string]int64{store.Scheduled: 1})
+		o.clock.Advance(time.Minute)
+		o.pool.work(t)
+		wantStates(t, o.store, map[string]int64{store.Done: 1})
+		if n := len(server.mails()); n != 1 {
+			t.Errorf("%s: %d mails", verb, n)
+		}
+	}
+}
+
 func TestARefusedRecipientIsDeadAtOnceAndSeen(t *testing.T) {
 	server := newScriptedServer(t, fault{verb: "RCPT", reply: "550 5.1.1 no such user"})
 	o := newOffice(t, newTestSMTP(t, server.url()))

@@ -84,7 +84,9 @@ func TestAnOutageOfDaysKillsNoMail(t *testing.T) {
 
 func TestEachOutageIsNoFaultOfTheMail(t *testing.T) {
 	for _, f := range []fault{
-		{verb: "banner", reply: "554 5.3.2 no service"}, {verb: "banner", reply: "421 4.3.2 too busy"}, {verb: "banner", reply: drop},
+		{verb: "banner", reply: "554 5.3.2 no service"},
+		{verb: "banner", reply: "421 4.3.2 too busy"},
+		{verb: "banner", reply: drop},
 		{verb: "MAIL", reply: "550 5.7.1 not from you"},
 	} {
 		server := newScriptedServer(t, f)

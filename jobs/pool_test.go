@@ -135,35 +135,6 @@ func TestNeverMoreJobsRunThanThereAreWorkers(t *testing.T) {
 	}
 }
 
-func TestTwoPoolsRunAThousandJobsOnceEach(t *testing.T) {
-	s := storetest.New(t)
-	addJobs(t, s, 1000)
-	var mu sync.Mutex
-	runs := make(map[int64]int)
-	count := func(_ context.Context, j store.Job) error {
-		mu.Lock()
-		defer mu.Unlock()
-		runs[j.ID]++
-		return nil
-	}
-	for range 2 {
-		p := newPool(t, s, 4, count)
-		p.opts.Log = discard()
-		p.runInTest(t)
-	}
-	eventually(t, "the queue is empty", func() bool { return len(states(t, s)) == 0 })
-	mu.Lock()
-	defer mu.Unlock()
-	if len(runs) != 1000 {
-		t.Errorf("%d jobs ran", len(runs))
-	}
-	for id, n := range runs {
-		if n != 1 {
-			t.Errorf("job %d ran %d times", id, n)
-		}
-	}
-}
-
 func TestACommitWakesThePoolWithoutAPoll(t *testing.T) {
 	s := storetest.New(t)
 	started := make(chan time.Time, 1)

@@ -18,7 +18,7 @@ const largestBatch = 4096
 // therefore begun no closer to each other than pace, unless enough events wait.
 // The reader who comes after a pause does not wait for anybody.
 const (
-	pace   = 2 * time.Millisecond
+	pace   = 3 * time.Millisecond
 	enough = 512
 )
 
