@@ -25,3 +25,15 @@ func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 
 // ClaimSQL is the statement of a claim, for a look at how it is answered.
 func ClaimSQL(kinds int) string { return claimSQL(kinds) }
+
+// HoldHashSlots lets nobody hash a password until release is called.
+func (s *Store) HoldHashSlots() (release func()) {
+	for range cap(s.hasher.slots) {
+		s.hasher.slots <- struct{}{}
+	}
+	return func() {
+		for range cap(s.hasher.slots) {
+			s.hasher.leave()
+		}
+	}
+}

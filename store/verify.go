@@ -110,9 +110,10 @@ func (s *Store) countTry(ctx context.Context, l link) (bool, error) {
 	return counted, nil
 }
 
-// forgiveTry takes back a try that was no wrong password.
+// forgiveTry takes back a try that was no wrong password, also of somebody who
+// has gone away: otherwise ten lost connections would lock the link.
 func (s *Store) forgiveTry(ctx context.Context, l link) {
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+	err := s.write(context.WithoutCancel(ctx), func(ctx context.Context, t *tx) error {
 		_, err := t.ExecContext(ctx,
 			`UPDATE signup_links SET password_tries = password_tries - 1
 			 WHERE signup_id = $1 AND generation = $2 AND password_tries > 0`, l.signupID, l.generation)
@@ -136,8 +137,11 @@ func (s *Store) promote(ctx context.Context, t *tx, l link, nickname string) (Us
 	}
 	p := l.person
 	p.nickname, p.nicknameKey = clean, key
-	if _, err := userByEmail(ctx, t, p.emailKey); !errors.Is(err, ErrNotFound) {
-		return User{}, errors.Join(ErrAlreadyVerified, err)
+	switch _, err := userByEmail(ctx, t, p.emailKey); {
+	case err == nil:
+		return User{}, ErrAlreadyVerified
+	case !errors.Is(err, ErrNotFound):
+		return User{}, fmt.Errorf("promote sign-up: %w", err)
 	}
 	n, err := rowsChanged(t.ExecContext(ctx,
 		`UPDATE signups SET state = 'verified', name = '', nickname = '', password_hash = '', ends_at = $1

@@ -248,6 +248,41 @@ func TestClashFromAnotherBrowserCostsNoTry(t *testing.T) {
 	}
 }
 
+// Each of them was counted before it waited for a hash slot.
+func TestReadersWhoGoAwayLeaveTheLinkItsTries(t *testing.T) {
+	s := storetest.New(t)
+	signUp(t, s, person("a@example.com"))
+	m := send(t, s)
+	release := s.HoldHashSlots()
+	for range 12 { // more than there are tries
+		before := passwordTries(t, s)
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := s.VerifyLink(ctx, store.Proof{Token: m.Token, Password: storetest.Password})
+			left <- err
+		}()
+		for passwordTries(t, s) == before && len(left) == 0 {
+		}
+		leave()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Fatalf("gone away: %v", err)
+		}
+	}
+	release()
+	if _, err := s.VerifyLink(t.Context(), store.Proof{Token: m.Token, Password: storetest.Password}); err != nil {
+		t.Error(err)
+	}
+}
+
+func passwordTries(t *testing.T, s *store.Store) (tries int) {
+	t.Helper()
+	if err := s.Readers().QueryRowContext(t.Context(), `SELECT SUM(password_tries) FROM signup_links`).Scan(&tries); err != nil {
+		t.Fatal(err)
+	}
+	return tries
+}
+
 func TestForgedTokensAreTold(t *testing.T) {
 	s := storetest.New(t)
 	signUp(t, s, person("a@example.com"))
