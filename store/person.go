@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // nameMax is the length of a name in characters.
 const nameMax = 50
@@ -53,9 +56,22 @@ func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
 	if err != nil {
 		return person{}, err
 	}
-	if _, err := userByNickname(ctx, s.readers, p.nicknameKey); err == nil {
-		return person{}, &InvalidError{Fields: map[string]Problem{"nickname": Taken}}
+	_, err = userByNickname(ctx, s.readers, p.nicknameKey)
+	if err := free("nickname", err); err != nil {
+		return person{}, err
 	}
 	p.hash, err = s.hasher.hash(ctx, d.password)
 	return p, err
+}
+
+// free returns *InvalidError for a field whose owner was found, nil when the
+// look-up ended with ErrNotFound.
+func free(field string, lookUp error) error {
+	switch {
+	case lookUp == nil:
+		return &InvalidError{Fields: map[string]Problem{field: Taken}}
+	case !errors.Is(lookUp, ErrNotFound):
+		return lookUp
+	}
+	return nil
 }

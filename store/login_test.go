@@ -1,11 +1,9 @@
 package store_test
 
 import (
-	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,41 +58,14 @@ func TestNewestSignUpIsTheOneCompared(t *testing.T) {
 	}
 }
 
-func TestAdminIsMadeOnce(t *testing.T) {
-	s := storetest.New(t)
-	n := store.NewAdmin{Email: "chief@example.com", Nickname: "chief", Name: "Chief", Password: "a password of fifteen"}
-	u, err := s.CreateAdmin(t.Context(), n)
-	if err != nil || u.Role != store.Admin || !u.Moderates() {
-		t.Fatalf("%+v, %v", u, err)
-	}
-	var invalid *store.InvalidError
-	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["nickname"] != store.Taken {
-		t.Errorf("again: %v", err)
-	}
-	n.Nickname = "another"
-	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["email"] != store.Taken {
-		t.Errorf("the same address: %v", err)
-	}
-	n.Email, n.Password = "second@example.com", "fourteen chars"
-	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["password"] != store.TooShort {
-		t.Errorf("a short password: %v", err)
-	}
-}
-
 func TestHashOfOtherParametersIsRenewedAtLogIn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), store.FileName)
-	s := storetest.Open(t, store.Options{Path: path, NoLimits: true})
+	s := storetest.New(t)
 	member := storetest.Member(t, s)
 	salt := []byte("0123456789abcdef")
 	sum := argon2.IDKey([]byte(storetest.Password), salt, 2, 1024, 1, 32)
 	old := fmt.Sprintf("$argon2id$v=19$m=1024,t=2,p=1$%s$%s",
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
-	db, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(t.Context(), `UPDATE users SET password_hash = $1`, old); err != nil {
+	if err := s.Exec(t.Context(), `UPDATE users SET password_hash = $1`, old); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -102,7 +73,7 @@ func TestHashOfOtherParametersIsRenewedAtLogIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var hash string
-		if err := db.QueryRowContext(t.Context(), `SELECT password_hash FROM users`).Scan(&hash); err != nil {
+		if err := s.Readers().QueryRowContext(t.Context(), `SELECT password_hash FROM users`).Scan(&hash); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(hash, "$argon2id$v=19$m=7168,t=5,p=1$") {
