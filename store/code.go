@@ -31,7 +31,7 @@ func (s *Store) VerifyCode(ctx context.Context, signupID int64, typed, nickname 
 }
 
 func (s *Store) tryCode(ctx context.Context, t *tx, signupID int64, code, nickname string) (u User, wrong, err error) {
-	l, err := linkByGeneration(ctx, t, signupID, 0)
+	l, err := newestLink(ctx, t, signupID)
 	if err != nil {
 		return User{}, nil, err
 	}

@@ -11,13 +11,11 @@ import (
 
 // link is one mailed generation of a sign-up and the sign-up it belongs to.
 type link struct {
-	signupID      int64
-	generation    int64 // of this link
-	emailKey      string
-	nonce         []byte
-	sentAt        time.Time // zero before the hand-over
-	codeTries     int
-	passwordTries int
+	signupID   int64
+	generation int64 // of this link
+	emailKey   string
+	nonce      []byte
+	sentAt     time.Time // zero before the hand-over
 
 	current int64 // generation of the newest link
 	state   string
@@ -35,23 +33,37 @@ func (l link) over(now time.Time, life time.Duration) bool {
 	return !l.sentAt.IsZero() && !now.Before(l.sentAt.Add(life))
 }
 
-// linkByGeneration returns ErrNotFound for an unknown one. Generation 0 is the
-// newest.
+// linkSQL is what scanLink reads, of a sign-up and a generation to be named.
+const linkSQL = `SELECT u.id, l.generation, l.email_key, l.nonce, l.sent_at,
+	u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.lang
+	FROM signups AS u JOIN signup_links AS l ON l.signup_id = u.id
+	WHERE u.id = $1 AND l.generation = `
+
+// linkByGeneration returns ErrNotFound for an unknown one.
 func linkByGeneration(ctx context.Context, q querier, signupID, generation int64) (link, error) {
-	l := link{signupID: signupID}
-	var sent, ends sql.NullInt64
-	err := q.QueryRowContext(ctx,
-		`SELECT l.generation, l.email_key, l.nonce, l.sent_at, l.code_tries, l.password_tries,
-		        u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.lang
-		 FROM signups AS u JOIN signup_links AS l ON l.signup_id = u.id
-		 WHERE u.id = $1 AND l.generation = CASE WHEN $2 = 0 THEN u.generation ELSE $2 END`, signupID, generation).
-		Scan(&l.generation, &l.emailKey, &l.nonce, &sent, &l.codeTries, &l.passwordTries,
-			&l.current, &l.state, &ends, &l.email, &l.person.emailKey, &l.person.name, &l.person.nickname, &l.person.hash, &l.lang)
-	if errors.Is(err, sql.ErrNoRows) {
-		return link{}, ErrNotFound
-	}
+	l, err := scanLink(q.QueryRowContext(ctx, linkSQL+`$2`, signupID, generation))
 	if err != nil {
 		return link{}, fmt.Errorf("link %d of sign-up %d: %w", generation, signupID, err)
+	}
+	return l, nil
+}
+
+// newestLink returns ErrNotFound for an unknown sign-up.
+func newestLink(ctx context.Context, q querier, signupID int64) (link, error) {
+	l, err := scanLink(q.QueryRowContext(ctx, linkSQL+`u.generation`, signupID))
+	if err != nil {
+		return link{}, fmt.Errorf("newest link of sign-up %d: %w", signupID, err)
+	}
+	return l, nil
+}
+
+func scanLink(row *sql.Row) (link, error) {
+	var l link
+	var sent, ends sql.NullInt64
+	err := row.Scan(&l.signupID, &l.generation, &l.emailKey, &l.nonce, &sent,
+		&l.current, &l.state, &ends, &l.email, &l.person.emailKey, &l.person.name, &l.person.nickname, &l.person.hash, &l.lang)
+	if err != nil {
+		return link{}, notFound(err)
 	}
 	l.sentAt, l.endsAt, l.person.email = fromNullMillis(sent), fromNullMillis(ends), l.email
 	return l, nil
@@ -67,7 +79,7 @@ func (s *Store) LookToken(ctx context.Context, token string) (Signup, error) {
 
 func (s *Store) lookToken(ctx context.Context, q querier, token string) (link, error) {
 	claimed, ok := parseToken(token)
-	if !ok || claimed.purpose != purposeVerify || claimed.generation == 0 {
+	if !ok || claimed.purpose != purposeVerify {
 		return link{}, ErrTokenForged
 	}
 	l, err := linkByGeneration(ctx, q, claimed.id, claimed.generation)
