@@ -48,18 +48,9 @@ type turn struct {
 // takeTurn records a turn of who, no sooner than the limit's gap after the one
 // before. It returns *TooSoonError, and records nothing, when a rate is used up.
 func (s *Store) takeTurn(ctx context.Context, t *tx, l limit, who []byte) (turn, error) {
-	now := s.now()
-	if s.noLimits {
-		return turn{at: now}, nil
-	}
-	at, err := nextTurn(ctx, t, l, who, now)
-	if err != nil {
-		return turn{}, err
-	}
-	for _, r := range l.rates {
-		if err := s.checkRate(ctx, t, l.bucket, who, r, at); err != nil {
-			return turn{}, err
-		}
+	at, err := s.freeTurn(ctx, t, l, who)
+	if err != nil || s.noLimits {
+		return turn{at: at}, err
 	}
 	taken := turn{at: at}
 	err = t.QueryRowContext(ctx, `INSERT INTO turns (bucket, who, at) VALUES ($1, $2, $3) RETURNING id`,
@@ -70,9 +61,28 @@ func (s *Store) takeTurn(ctx context.Context, t *tx, l limit, who []byte) (turn,
 	return taken, nil
 }
 
-func nextTurn(ctx context.Context, t querier, l limit, who []byte, now time.Time) (time.Time, error) {
+// freeTurn is when the next turn of who would count. It returns *TooSoonError
+// when a rate is used up.
+func (s *Store) freeTurn(ctx context.Context, q querier, l limit, who []byte) (time.Time, error) {
+	now := s.now()
+	if s.noLimits {
+		return now, nil
+	}
+	at, err := nextTurn(ctx, q, l, who, now)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, r := range l.rates {
+		if err := s.checkRate(ctx, q, l.bucket, who, r, at); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return at, nil
+}
+
+func nextTurn(ctx context.Context, q querier, l limit, who []byte, now time.Time) (time.Time, error) {
 	var last int64
-	err := t.QueryRowContext(ctx, `SELECT COALESCE(MAX(at), 0) FROM turns WHERE bucket = $1 AND who = $2`,
+	err := q.QueryRowContext(ctx, `SELECT COALESCE(MAX(at), 0) FROM turns WHERE bucket = $1 AND who = $2`,
 		l.bucket, who).Scan(&last)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("last turn: %w", err)
@@ -84,10 +94,10 @@ func nextTurn(ctx context.Context, t querier, l limit, who []byte, now time.Time
 }
 
 // checkRate looks back from the moment at which the new turn would count.
-func (s *Store) checkRate(ctx context.Context, t *tx, bucket string, who []byte, r rate, at time.Time) error {
+func (s *Store) checkRate(ctx context.Context, q querier, bucket string, who []byte, r rate, at time.Time) error {
 	var used int
 	var oldest int64
-	err := t.QueryRowContext(ctx,
+	err := q.QueryRowContext(ctx,
 		`SELECT COUNT(*), COALESCE(MIN(at), 0) FROM
 		 (SELECT at FROM turns WHERE bucket = $1 AND who = $2 AND at > $3 ORDER BY at DESC LIMIT $4) AS used`,
 		bucket, who, millis(at.Add(-r.per)), r.count).Scan(&used, &oldest)

@@ -5,7 +5,17 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/netip"
 )
+
+// Resend asks for another mail.
+type Resend struct {
+	// SignupID is the pending sign-up of the browser's session, 0 without one.
+	SignupID int64
+	// Email, when it is not the address of that sign-up, asks from outside.
+	Email  string
+	Client netip.Addr
+}
 
 // Resend sends another mail. In the session of a sign-up a new link and code
 // replace the old ones. From outside the newest sign-up of the address gets
@@ -135,39 +145,4 @@ func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error
 		return err
 	}
 	return s.renewLink(ctx, t, w, mail)
-}
-
-// CorrectEmail gives a pending sign-up another address; the old link and code
-// die. It returns *InvalidError, *TooSoonError, or ErrNotFound when the
-// sign-up was verified or has ended.
-func (s *Store) CorrectEmail(ctx context.Context, c Correction) error {
-	email, key, problem := cleanEmail(c.Email)
-	if problem != "" {
-		return &InvalidError{Fields: map[string]Problem{"email": problem}}
-	}
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
-		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(c.Client)); err != nil {
-			return err
-		}
-		w, err := s.waitingByID(ctx, t, c.SignupID)
-		if err != nil {
-			return err
-		}
-		mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(key))
-		if err != nil {
-			return err
-		}
-		// Overtaken under the old address, it waits again under the new one.
-		_, err = t.ExecContext(ctx, `UPDATE signups SET email = $1, email_key = $2, state = 'pending' WHERE id = $3`,
-			email, key, w.id)
-		if err != nil {
-			return err
-		}
-		w.emailKey = key
-		return s.renewLink(ctx, t, w, mail)
-	})
-	if err != nil {
-		return fmt.Errorf("correct address: %w", err)
-	}
-	return nil
 }

@@ -41,22 +41,6 @@ type Signup struct {
 	ResendAt time.Time
 }
 
-// Resend asks for another mail.
-type Resend struct {
-	// SignupID is the pending sign-up of the browser's session, 0 without one.
-	SignupID int64
-	// Email, when it is not the address of that sign-up, asks from outside.
-	Email  string
-	Client netip.Addr
-}
-
-// Correction gives a pending sign-up another address.
-type Correction struct {
-	SignupID int64
-	Email    string
-	Client   netip.Addr
-}
-
 // signupLife is how long a sign-up lives once its mail has ended.
 const signupLife = 24 * time.Hour
 
@@ -66,6 +50,10 @@ const signupLife = 24 * time.Hour
 // *TooSoonError when a limit in time is used up, *BusyError when no hash slot
 // comes free.
 func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
+	// Looked at before the password is hashed, which is the dear part.
+	if _, err := s.freeTurn(ctx, s.readers, signupLimit(), s.whoClient(n.Client)); err != nil {
+		return 0, fmt.Errorf("sign up: %w", err)
+	}
 	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, passwordMin})
 	if err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
