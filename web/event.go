@@ -21,10 +21,14 @@ func (s *Server) event(c echo.Context, level slog.Level, what string, attrs ...s
 // email is a masked address for the log.
 func email(address string) slog.Attr { return slog.String("email", mask(address)) }
 
+// maskable is the length of the longest address. What is longer was typed to
+// fill the log.
+const maskable = 254
+
 // mask leaves the first letter and the domain of an address: j***@example.com.
 func mask(address string) string {
 	at := strings.LastIndexByte(address, '@')
-	if at < 1 {
+	if at < 1 || len(address) > maskable {
 		return "***"
 	}
 	_, size := utf8.DecodeRuneInString(address)
