@@ -17,7 +17,7 @@ func (s *Server) admin(c echo.Context) error {
 	}
 	alarms, err := s.store.Alarms(c.Request().Context())
 	if err != nil {
-		return err
+		return fmt.Errorf("read alarms: %w", err)
 	}
 	return s.render(c, http.StatusOK, views.Admin(views.AdminPage{Page: s.page(c), Alarms: alarms, Jobs: jobs}))
 }

@@ -27,8 +27,7 @@ func (s *Server) mailbox(c echo.Context) error {
 		return fmt.Errorf("list mailbox: %w", err)
 	}
 	if wantsJSON(c) {
-		// An empty list is [], not null: scripts loop over it.
-		return s.renderJSON(c, http.StatusOK, append([]store.MailboxMail{}, mails...))
+		return s.renderJSON(c, http.StatusOK, mails)
 	}
 	return s.render(c, http.StatusOK, views.Mailbox(views.MailboxPage{
 		Page: s.page(c), To: shown(to), Mails: mails,
