@@ -68,9 +68,23 @@ func (s *Store) ViewEvent(ctx context.Context, postID, userID int64, client neti
 	if userID != 0 {
 		who = strconv.AppendInt(append(who, "member\x00"...), userID, 10)
 	} else {
-		who = append(append(append(append(who, "guest\x00"...), network(client)...), 0), agent...)
+		who = append(appendNetwork(append(who, "guest\x00"...), client), agent...)
 	}
 	return ViewEvent{Day: day, PostID: postID, Viewer: key.viewer(who)}, nil
+}
+
+// appendNetwork appends the bytes of an address, for IPv6 of its /64 alone,
+// after their number.
+func appendNetwork(to []byte, client netip.Addr) []byte {
+	switch client = client.Unmap(); {
+	case client.Is4():
+		raw := client.As4()
+		return append(append(to, 4), raw[:]...)
+	case client.Is6():
+		raw := client.As16()
+		return append(append(to, 8), raw[:8]...)
+	}
+	return append(to, 0)
 }
 
 // viewKey returns the key of a day. Whoever asks first in a day makes it.
