@@ -80,7 +80,7 @@ func (s *Store) countDay(ctx context.Context, day int32, keep func(context.Conte
 		(SELECT COUNT(*) FROM jobs WHERE state = 'dead' AND finished_at >= $1 AND finished_at < $2 AND kind IN ($4, $5)),
 		(SELECT COUNT(*) FROM posts WHERE created_at >= $1 AND created_at < $2),
 		(SELECT COUNT(*) FROM comments WHERE created_at >= $1 AND created_at < $2),
-		(SELECT COALESCE(SUM(views), 0) FROM post_days WHERE day = $6)`,
+		(SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM post_days WHERE day = $6)`,
 		begin, end, verifiedLife.Milliseconds(), KindVerifyMail, KindAccountMail, day).Scan(
 		&d.Signups, &d.Verifications, &d.MailsSent, &d.MailsFailed, &d.Posts, &d.Comments, &d.Views)
 	if err != nil {

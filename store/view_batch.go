@@ -165,8 +165,8 @@ type ViewSums struct {
 // ViewSums adds up the views.
 func (s *Store) ViewSums(ctx context.Context) (ViewSums, error) {
 	var v ViewSums
-	err := s.readers.QueryRowContext(ctx, `SELECT (SELECT COALESCE(SUM(views), 0) FROM posts),
-		(SELECT COALESCE(SUM(views), 0) FROM post_days), (SELECT COUNT(*) FROM viewers),
+	err := s.readers.QueryRowContext(ctx, `SELECT (SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM posts),
+		(SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM post_days), (SELECT COUNT(*) FROM viewers),
 		(SELECT COUNT(*) FROM jobs WHERE kind = 'views' AND state IN ('available', 'scheduled', 'running'))`).
 		Scan(&v.Posts, &v.Days, &v.Viewers, &v.Open)
 	if err != nil {
