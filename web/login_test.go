@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"madang/store/storetest"
+	"madang/views"
 )
 
 func TestLoginLeadsToWhereOneWasGoing(t *testing.T) {
@@ -158,14 +159,31 @@ func TestLogoutEndsTheSessionOnTheServer(t *testing.T) {
 	if got := a.header.Get("Clear-Site-Data"); got != `"cache"` {
 		t.Errorf("Clear-Site-Data: %q", got)
 	}
-	if c.cookie() != "" {
-		t.Error("the cookie is still there")
-	}
-	if b.withCookie(token).loggedIn() {
-		t.Error("the old cookie is logged in")
+	if c.cookie() == token || c.loggedIn() || b.withCookie(token).loggedIn() {
+		t.Error("the session lives on")
 	}
 	c.post("/auth/logout", nil).leads("/")
 	c.get("/auth/logout").wants(http.StatusMethodNotAllowed)
+}
+
+func TestLogoutIsToldOnceAndLeavesNoSession(t *testing.T) {
+	b := newBoard(t)
+	c := b.as(storetest.Member(t, b.store))
+	c.post("/auth/logout", nil).leads("/")
+	told := views.English.Word(views.NoticeLoggedOut)
+	if got := c.get("/").doc().Find("[role=status]").Text(); got != told {
+		t.Errorf("the next page says %q, want %q", got, told)
+	}
+	if c.cookie() != "" {
+		t.Error("the session of the notice is still there")
+	}
+	if c.get("/").doc().Find("[role=status]").Length() != 0 {
+		t.Error("it is told again")
+	}
+	c.post("/auth/logout", nil).leads("/")
+	if c.cookie() != "" {
+		t.Error("who was not logged in got a session")
+	}
 }
 
 func TestRequestUnderWayDoesNotBringASessionBack(t *testing.T) {

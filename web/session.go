@@ -119,6 +119,11 @@ func (s *Server) meetMember(c echo.Context) error {
 // kept in the database, so that not every answer needs to set it.
 func (s *Server) saveSession(c echo.Context) error {
 	v, ctx := visitOf(c), c.Request().Context()
+	if v.changed && s.isSpent(c) {
+		if err := s.leave(c); err != nil {
+			return err
+		}
+	}
 	if !v.loaded || !v.changed {
 		if v.ended {
 			s.sessions.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
@@ -137,6 +142,13 @@ func (s *Server) saveSession(c echo.Context) error {
 		v.token = token
 	}
 	return nil
+}
+
+// isSpent reports whether the session has nothing left to remember, as that of
+// a guest whose notice has been shown.
+func (s *Server) isSpent(c echo.Context) bool {
+	keys := s.sessions.Keys(c.Request().Context())
+	return len(keys) == 0 || len(keys) == 1 && keys[0] == seenKey
 }
 
 // put keeps a value in the session, which begins with it if there was none.
