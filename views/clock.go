@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // in returns a time in the zone of shown dates.
 func (s Site) in(t time.Time) time.Time {
@@ -57,6 +60,9 @@ func (l Lang) wait(d time.Duration) string {
 	}
 	return l.Count("wait.hours", roundUp(d, time.Hour))
 }
+
+// waitSeconds writes a time to wait for the script that counts it down.
+func waitSeconds(d time.Duration) string { return strconv.FormatInt(roundUp(d, time.Second), 10) }
 
 func roundUp(d, unit time.Duration) int64 {
 	return int64((d + unit - 1) / unit)

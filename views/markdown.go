@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -35,7 +36,7 @@ func NewMarkdown() *Markdown {
 			parser.WithInlineParsers(withoutHTML(parser.DefaultInlineParsers())...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
-		goldmark.WithRendererOptions(html.WithHardWraps()),
+		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(tableBox{}, 0))),
 		goldmark.WithExtensions(
 			// The default writes the alignment of a cell as a style.
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -179,6 +180,7 @@ func textPolicy() *bluemonday.Policy {
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^$`)).OnElements("input")
 	allowNotes(p)
+	allowTableBox(p)
 	return p
 }
 

@@ -18,17 +18,19 @@ var allowedTags = []string{
 
 // allowedAttrs names for each attribute what it may hold.
 var allowedAttrs = map[string]*regexp.Regexp{
-	"href":     regexp.MustCompile(`(?s).*`), // judged by its scheme
-	"title":    regexp.MustCompile(`(?s).*`),
-	"rel":      regexp.MustCompile(`^nofollow ugc$`),
-	"start":    regexp.MustCompile(`^\d+$`),
-	"align":    regexp.MustCompile(`^(left|center|right)$`),
-	"class":    regexp.MustCompile(`^(language-\S+|footnotes|footnote-ref|footnote-backref)$`),
-	"id":       regexp.MustCompile(`^text-7-fn`),
-	"role":     regexp.MustCompile(`^doc-`),
-	"type":     regexp.MustCompile(`^checkbox$`),
-	"checked":  regexp.MustCompile(`^$`),
-	"disabled": regexp.MustCompile(`^$`),
+	"href":       regexp.MustCompile(`(?s).*`), // judged by its scheme
+	"title":      regexp.MustCompile(`(?s).*`),
+	"rel":        regexp.MustCompile(`^nofollow ugc$`),
+	"start":      regexp.MustCompile(`^\d+$`),
+	"align":      regexp.MustCompile(`^(left|center|right)$`),
+	"class":      regexp.MustCompile(`^(language-\S+|footnotes|footnote-ref|footnote-backref|table)$`),
+	"id":         regexp.MustCompile(`^text-7-fn`),
+	"role":       regexp.MustCompile(`^(doc-|region$)`),
+	"tabindex":   regexp.MustCompile(`^0$`),
+	"aria-label": regexp.MustCompile(`(?s).*`),
+	"type":       regexp.MustCompile(`^checkbox$`),
+	"checked":    regexp.MustCompile(`^$`),
+	"disabled":   regexp.MustCompile(`^$`),
 }
 
 func elements(t *testing.T, fragment string) []*html.Node {
@@ -126,7 +128,9 @@ func TestMarkdown(t *testing.T) {
 		{"a link in an image leaves its words", "![a [b](c) d](https://e.test)", `<p><a href="https://e.test" rel="nofollow ugc">a b d</a></p>`},
 		{"what is struck", "~~a~~", "<p><del>a</del></p>"},
 		{"tasks", "- [x] a\n- [ ] b", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>"},
-		{"cells are aligned by attribute", "|a|\n|-:|\n|b|", "<table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">b</td>\n</tr>\n</tbody>\n</table>"},
+		{"cells are aligned by attribute", "|a|\n|-:|\n|b|", "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"a\"><table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">b</td>\n</tr>\n</tbody>\n</table></div>"},
+		{"a table is called by its head", "|a *b*|`c`||\n|-|-|-|\n|\"'|", "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"a b, c\"><table>\n<thead>\n<tr>\n<th>a <em>b</em></th>\n<th><code>c</code></th>\n<th></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>&#34;&#39;</td>\n<td></td>\n<td></td>\n</tr>\n</tbody>\n</table></div>"},
+		{"a table without words has no name", "||\n|-|", "<div class=\"table\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th></th>\n</tr>\n</thead>\n</table></div>"},
 		{"code has a language", "```go\na < b\n```", "<pre><code class=\"language-go\">a &lt; b\n</code></pre>"},
 		{"a list begins where it says", "3. a", "<ol start=\"3\">\n<li>a</li>\n</ol>"},
 		{"quotes stay quotes", `> "a" & 'b'`, "<blockquote>\n<p>&#34;a&#34; &amp; &#39;b&#39;</p>\n</blockquote>"},

@@ -107,7 +107,8 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 		{"member", func(*PostPage) {}, []string{
 			"form[action='/board/posts/7/like'] button[aria-pressed=false]",
 			"form[action='/board/posts/7/comments'] input[name=form_id][value=f]", "#comment-11",
-		}, []string{"a[href$='/edit']", "details", "input[name=parent]", ".edited"}},
+			"#comment-11 a[href='/board/posts/7?reply=11#comment-form'][aria-label='Reply to hana']",
+		}, []string{"a[href$='/edit']", "details", "input[name=parent]", ".edited", ".answering"}},
 		{"member who likes it", func(p *PostPage) { p.Liked = true }, []string{
 			"form[action='/board/posts/7/unlike'] button[aria-pressed=true]",
 		}, nil},
@@ -117,9 +118,13 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 		{"author of a comment", func(p *PostPage) { p.Comments[0].CanEdit = true }, []string{
 			"a[href='/board/comments/11/edit']", "details form[action='/board/comments/11/delete'] button",
 		}, nil},
-		{"answering", func(p *PostPage) { p.Form.Parent = 11 }, []string{"input[name=parent][value='11']"}, nil},
+		{"answering", func(p *PostPage) { p.Form.Parent = 11 }, []string{
+			"#comment-form input[name=parent][value='11']", "#comment-form a[href='#comment-11']",
+			"#comment-form a[href='/board/posts/7?reply=0#comment-form']",
+		}, nil},
 		{"guest", func(p *PostPage) { p.User = store.User{} }, []string{
 			"a[href='/board/auth/login?next=%2Fposts%2F7']", "a #likes",
+			"#comment-11 a[href='/board/auth/login?next=%2Fposts%2F7%3Freply%3D11%23comment-form']",
 		}, []string{"form[action$='/comments']", "form[action$='/like']"}},
 	} {
 		page := page
@@ -136,6 +141,26 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 				t.Errorf("%s: %s", c.name, selector)
 			}
 		}
+	}
+}
+
+func TestAnswersStandBelowWhatTheyAnswer(t *testing.T) {
+	page := postPage()
+	page.Comments = nil
+	for _, c := range []store.Comment{{ID: 1}, {ID: 2}, {ID: 3, Parent: 1}, {ID: 4, Parent: 99}, {ID: 5, Parent: 2}, {ID: 6, Parent: 3}} {
+		page.Comments = append(page.Comments, CommentItem{Comment: c})
+		page.Comments[len(page.Comments)-1].Author = "hana"
+	}
+	var got []string
+	document(t, Post(page)).Find(".comment").Each(func(_ int, s *goquery.Selection) {
+		id := strings.TrimPrefix(s.AttrOr("id", ""), "comment-")
+		if s.HasClass("reply") {
+			id = ">" + id
+		}
+		got = append(got, id)
+	})
+	if diff := cmp.Diff([]string{"1", ">3", ">6", "2", ">5", "4"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -204,11 +229,16 @@ func TestResendSaysHowLongToWait(t *testing.T) {
 	for at, want := range map[time.Duration]string{
 		-time.Second:                     "",
 		0:                                "",
-		42*time.Second + time.Nanosecond: "You can ask again in 43 seconds.",
+		42*time.Second + time.Nanosecond: "The button will work in 43 seconds.",
 	} {
 		page.Signup.ResendAt = now.Add(at)
-		if got := document(t, Pending(page)).Find("#resend-wait").Text(); got != want {
+		doc := document(t, Pending(page))
+		if got := doc.Find("#resend-wait").Text(); got != want {
 			t.Errorf("%s: %q, want %q", at, got, want)
+		}
+		tied := doc.Find("[data-wait='43']").Length() == 1 && doc.Find("button[aria-describedby=resend-wait]").Length() == 1
+		if tied != (want != "") {
+			t.Errorf("%s: the button and the script do not know of the wait", at)
 		}
 	}
 }

@@ -185,4 +185,7 @@ func TestCountKnowsOneFromMany(t *testing.T) {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
+	if one, two := English.Count("count.comments", 1), English.Count("count.comments", 2); one != "1 comment" || two != "2 comments" {
+		t.Errorf("%q, %q", one, two)
+	}
 }

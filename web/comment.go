@@ -46,6 +46,30 @@ func (s *Server) fillComment(c echo.Context, page *views.PostPage) error {
 	return nil
 }
 
+// fillReply makes the form under the post answer the comment that the query
+// names, or none when that one is not there. An answer to an answer stands
+// under the comment that began the thread, so its text names whom it is for.
+func fillReply(c echo.Context, page *views.PostPage) {
+	reply := c.QueryParam("reply")
+	if reply == "" || page.Guest() {
+		return
+	}
+	page.Form.Parent = 0
+	id, err := parseID(reply)
+	if err != nil {
+		return
+	}
+	for _, comment := range page.Comments {
+		if comment.ID != id {
+			continue
+		}
+		page.Form.Parent = id
+		if comment.Parent != 0 && page.Form.Body == "" {
+			page.Form.Body = "@" + comment.Author + " "
+		}
+	}
+}
+
 // parent is the comment that a new one answers, 0 for none. What is no number
 // answers a comment that does not exist.
 func parent(f form) int64 {

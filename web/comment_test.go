@@ -29,6 +29,61 @@ func TestCommentIsWrittenOnceForEachForm(t *testing.T) {
 	}
 }
 
+func TestReplyLinkFillsTheForm(t *testing.T) {
+	b := newBoard(t)
+	author := storetest.Member(t, b.store)
+	page := fmt.Sprintf("/posts/%d", storetest.Post(t, b.store, author))
+	reader := storetest.Member(t, b.store)
+	c := b.as(reader)
+	write := func(form url.Values) {
+		form.Set("form_id", newID())
+		c.post(page+"/comments", form).wants(http.StatusSeeOther)
+	}
+	write(url.Values{"body": {"first"}})
+	write(url.Values{"body": {"second"}, "parent": {"1"}})
+	for query, want := range map[string][2]string{
+		"?reply=1":    {"1", ""},
+		"?reply=2":    {"2", "@" + reader.Nickname + " "},
+		"?reply=0":    {"", ""},
+		"?reply=99":   {"", ""},
+		"?reply=-1":   {"", ""},
+		"?reply=1%00": {"", ""},
+		"":            {"", ""},
+	} {
+		doc := c.get(page + query).wants(http.StatusOK).doc()
+		got := [2]string{doc.Find("#comment-form [name=parent]").AttrOr("value", ""), doc.Find("#comment-form #body").Text()}
+		if got != want {
+			t.Errorf("%s: parent and text are %q, want %q", query, got, want)
+		}
+	}
+	login, ok := b.guest().get(page + "?reply=1").wants(http.StatusOK).doc().Find("#comment-1 a.act").Attr("href")
+	if want := "/auth/login?next=" + url.QueryEscape(page+"?reply=1#comment-form"); !ok || login != want {
+		t.Errorf("a guest is sent to %q, want %q", login, want)
+	}
+	back := b.guest().post("/auth/login", url.Values{
+		"email": {author.Email}, "password": {storetest.Password}, "next": {page + "?reply=1#comment-form"},
+	})
+	back.leads(page + "?reply=1#comment-form")
+}
+
+func TestReplyLinkTurnsAKeptTextToAnotherComment(t *testing.T) {
+	b := newBoard(t)
+	u := storetest.Member(t, b.store)
+	page := fmt.Sprintf("/posts/%d", storetest.Post(t, b.store, u))
+	for range 2 {
+		b.as(u).post(page+"/comments", url.Values{"body": {"x"}, "form_id": {newID()}}).wants(http.StatusSeeOther)
+	}
+	c := b.guest()
+	c.post(page+"/comments", url.Values{"body": {"kept"}, "form_id": {newID()}, "parent": {"1"}}).wants(http.StatusSeeOther)
+	c.login(u).wants(http.StatusSeeOther)
+	for query, want := range map[string]string{"": "1", "?reply=2": "2", "?reply=0": ""} {
+		doc := c.get(page + query).doc()
+		if got := doc.Find("#comment-form [name=parent]").AttrOr("value", ""); got != want || doc.Find("#body").Text() != "kept" {
+			t.Errorf("%q: answers %q, want %q, with %q", query, got, want, doc.Find("#body").Text())
+		}
+	}
+}
+
 func TestCommentRefusesBadInputAndKeepsIt(t *testing.T) {
 	b := newBoard(t)
 	page := fmt.Sprintf("/posts/%d", storetest.Post(t, b.store, storetest.Member(t, b.store)))

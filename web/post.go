@@ -20,6 +20,7 @@ func (s *Server) post(c echo.Context) error {
 	if err := s.fillComment(c, &page); err != nil {
 		return err
 	}
+	fillReply(c, &page)
 	if !s.isView(c, page.Post) {
 		return s.render(c, http.StatusOK, views.Post(page))
 	}

@@ -25,6 +25,7 @@ func TestReadingsThatAreViews(t *testing.T) {
 	}{
 		"a guest":       {func() *answer { return b.guest().get(page) }, 1},
 		"a member":      {func() *answer { return b.as(storetest.Member(t, b.store)).get(page) }, 1},
+		"a reply link":  {func() *answer { return b.as(storetest.Member(t, b.store)).get(page + "?reply=1") }, 1},
 		"the author":    {func() *answer { return b.as(author).get(page) }, 0},
 		"HEAD":          {func() *answer { return b.guest().send(http.MethodHead, page, nil) }, 0},
 		"Sec-Purpose":   {func() *answer { return b.guest().get(page, "Sec-Purpose", "prefetch;prerender") }, 0},

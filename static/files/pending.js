@@ -24,3 +24,18 @@ async function look() {
 }
 
 if (box) setTimeout(look, wait);
+
+// Counts the wait for another mail down to two, since "1 seconds" is no English,
+// and takes its words away at the end.
+const hint = document.querySelector("[data-wait]");
+if (hint) {
+  const end = Date.now() + hint.dataset.wait * 1000;
+  const inSeconds = hint.dataset.wait <= 120; // longer waits are told in minutes
+  const tick = setInterval(() => {
+    const left = Math.ceil((end - Date.now()) / 1000);
+    if (inSeconds && left > 1) hint.textContent = hint.textContent.replace(/\d+/, left);
+    if (left > 0) return;
+    clearInterval(tick);
+    hint.remove();
+  }, 1000);
+}
