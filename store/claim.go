@@ -35,7 +35,7 @@ func (s *Store) promoteDue(ctx context.Context, t *tx, kinds []string, limit int
 	for _, kind := range kinds {
 		_, err := t.ExecContext(ctx,
 			`UPDATE jobs SET state = 'available' WHERE id IN (SELECT id FROM jobs
-			 WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3)`,
+			 WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3) AND state = 'scheduled'`,
 			kind, millis(s.now()), limit)
 		if err != nil {
 			return fmt.Errorf("promote due jobs: %w", err)

@@ -55,6 +55,9 @@ func TestAnotherKeyIsRefused(t *testing.T) {
 	if err := open(store.Key{1}); err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the database has mode %v, %v", info.Mode(), err)
+	}
 	if err := open(store.Key{2}); !errors.Is(err, store.ErrKeyMismatch) {
 		t.Errorf("got %v", err)
 	}

@@ -2,8 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // ReapJobs makes available again what workers held beyond their lease and
@@ -43,25 +44,53 @@ func (s *Store) giveBackRunning(ctx context.Context, which string, args ...any) 
 
 // KillUnknown gives up the waiting jobs of kinds that no pool handles, so that
 // the operator sees them, and returns how many they were.
-func (s *Store) KillUnknown(ctx context.Context, known []string) (int64, error) {
-	args := []any{millis(s.now())}
-	for _, kind := range known {
-		args = append(args, kind)
+func (s *Store) KillUnknown(ctx context.Context, known []string) (killed int64, err error) {
+	for _, state := range []string{Available, Scheduled} {
+		kinds, err := s.waitingKinds(ctx, state)
+		if err != nil {
+			return killed, fmt.Errorf("kill jobs of unknown kinds: %w", err)
+		}
+		for _, kind := range kinds {
+			if slices.Contains(known, kind) {
+				continue
+			}
+			n, err := s.killKind(ctx, state, kind)
+			killed += n
+			if err != nil {
+				return killed, fmt.Errorf("kill jobs of unknown kinds: %w", err)
+			}
+		}
 	}
-	var marks strings.Builder
-	for i := range known {
-		fmt.Fprintf(&marks, ", $%d", i+2)
+	return killed, nil
+}
+
+// waitingKinds are the kinds of the jobs in a state. It jumps from kind to kind
+// along the index of the state: a million jobs of one kind cost one step.
+func (s *Store) waitingKinds(ctx context.Context, state string) (kinds []string, err error) {
+	query := `SELECT MIN(kind) FROM jobs WHERE state = 'available' AND kind > $1`
+	if state == Scheduled {
+		query = `SELECT MIN(kind) FROM jobs WHERE state = 'scheduled' AND kind > $1`
 	}
-	var n int64
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+	for last := ""; ; {
+		var next sql.NullString
+		if err := s.readers.QueryRowContext(ctx, query, last).Scan(&next); err != nil {
+			return nil, err
+		}
+		if !next.Valid {
+			return kinds, nil
+		}
+		last = next.String
+		kinds = append(kinds, last)
+	}
+}
+
+func (s *Store) killKind(ctx context.Context, state, kind string) (n int64, err error) {
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
 		var err error
 		n, err = rowsChanged(t.ExecContext(ctx,
-			`UPDATE jobs SET state = 'dead', finished_at = $1, last_error = 'unknown kind'
-			 WHERE state IN ('available', 'scheduled') AND kind NOT IN (''`+marks.String()+`)`, args...)) //nolint:gosec // numbered marks only
+			`UPDATE jobs SET state = 'dead', finished_at = $1, last_error = 'unknown kind' WHERE state = $2 AND kind = $3`,
+			millis(s.now()), state, kind))
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("kill jobs of unknown kinds: %w", err)
-	}
-	return n, nil
+	return n, err
 }

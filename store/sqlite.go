@@ -6,7 +6,9 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -85,14 +87,30 @@ func openSQLite(ctx context.Context, path string, others ...pragma) (write, read
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := makePrivate(path); err != nil {
+		return nil, nil, err
+	}
 	if write, err = openPool(ctx, path, 1, "_txlock=immediate", others...); err != nil {
 		return nil, nil, err
 	}
-	read, err = openPool(ctx, path, max(4, 2*runtime.NumCPU()), "_pragma=query_only(1)", others...)
+	read, err = openPool(ctx, path, max(4, 2*runtime.GOMAXPROCS(0)), "_pragma=query_only(1)", others...)
 	if err != nil {
 		return nil, nil, errors.Join(err, write.Close())
 	}
 	return write, read, nil
+}
+
+// makePrivate makes the file of a new database readable by its owner alone;
+// SQLite gives the files beside it the same mode.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator's own path
+	switch {
+	case err == nil:
+		return file.Close()
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	}
+	return err
 }
 
 func openPool(ctx context.Context, path string, conns int, extra string, others ...pragma) (*sql.DB, error) {

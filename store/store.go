@@ -86,7 +86,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 func (o Options) withDefaults() Options {
 	if o.HashSlots <= 0 {
-		o.HashSlots = runtime.NumCPU()
+		o.HashSlots = runtime.GOMAXPROCS(0)
 	}
 	if o.Zone == nil {
 		o.Zone = time.UTC

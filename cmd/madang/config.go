@@ -60,7 +60,7 @@ func parse(args, environ []string, s streams) (*kong.Context, error) {
 	parser, err := kong.New(&commands{},
 		kong.Name("madang"),
 		kong.Description("Madang is a community board: one program, one directory."),
-		kong.Vars{"cores": strconv.Itoa(runtime.NumCPU())},
+		kong.Vars{"cores": strconv.Itoa(runtime.GOMAXPROCS(0))},
 		kong.Writers(s.out, s.err),
 		kong.Exit(func(int) { helped = true }),
 		kong.ValueFormatter(helpWithVariable),
