@@ -34,11 +34,14 @@ func cleanNickname(typed string) (nickname, key string, p Problem) {
 }
 
 // goodNickname allows letters and digits of any script, "_" and "-". Without
-// dots, slashes and at signs a nickname cannot look like an address.
+// dots, slashes and at signs a nickname cannot look like an address, and
+// without what is not seen it cannot look like somebody else's.
 func goodNickname(s string) bool {
 	marks := marksMax // none may stand first
 	for _, r := range s {
 		switch {
+		case unseen(r):
+			return false
 		case unicode.IsMark(r):
 			if marks++; marks > marksMax {
 				return false
@@ -52,4 +55,10 @@ func goodNickname(s string) bool {
 		}
 	}
 	return true
+}
+
+// unseen reports letters and marks that leave no trace on the page: the
+// default ignorable ones of Unicode (UAX 44), such as the Hangul fillers.
+func unseen(r rune) bool {
+	return r == '\u034f' || r == '\u17b4' || r == '\u17b5' || filler(r) || unicode.Is(unicode.Variation_Selector, r)
 }

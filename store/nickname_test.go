@@ -31,6 +31,15 @@ func TestNicknameIsCleanedOrRefused(t *testing.T) {
 		{"a\xffb", "", "", Malformed},
 		{"😀😀", "", "", Malformed},
 		{"\u3164\u3164", "", "", Missing},
+		{"kim\u3164", "", "", Malformed}, // looks like kim, as do the next ones
+		{"kim\uffa0", "", "", Malformed},
+		{"\u115fkim", "", "", Malformed},
+		{"k\u1160im", "", "", Malformed},
+		{"kim\ufe0f", "", "", Malformed},
+		{"kim\u034f", "", "", Malformed},
+		{"kim\u17b4", "", "", Malformed},
+		{"kim\u180b", "", "", Malformed},
+		{"kim\U000e0100", "", "", Malformed},
 	} {
 		nickname, key, problem := cleanNickname(c.typed)
 		if nickname != c.nickname || key != c.key || problem != c.problem {

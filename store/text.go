@@ -59,11 +59,16 @@ func invisible(s string) bool {
 }
 
 func visible(r rune) bool {
+	return !filler(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector)
+}
+
+// filler reports the blank letters of Hangul and the blank of Braille.
+func filler(r rune) bool {
 	switch r {
-	case '\u115f', '\u1160', '\u3164', '\uffa0', '\u2800': // Hangul fillers, blank Braille
-		return false
+	case '\u115f', '\u1160', '\u3164', '\uffa0', '\u2800':
+		return true
 	}
-	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me, unicode.Variation_Selector)
+	return false
 }
 
 // notInText reports whether a character has no place in any text.
