@@ -21,10 +21,16 @@ func local(next string) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
 		return "/"
 	}
-	if !strings.HasPrefix(u.Path, "/") || !plain(u.Path) || strings.Contains(u.Path, "//") {
+	if !strings.HasPrefix(u.Path, "/") || !plain(u.Path) || strings.Contains(u.Path, "//") || climbs(u.Path) {
 		return "/"
 	}
 	return u.String()
+}
+
+// climbs reports whether a path has a segment that leads upwards: under a
+// prefix it would end at another site of the same host.
+func climbs(path string) bool {
+	return strings.Contains(path+"/", "/../")
 }
 
 // simple reports whether next is a path of letters, digits, hyphens and single
