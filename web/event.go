@@ -26,9 +26,10 @@ func email(address string) slog.Attr { return slog.String("email", mask(address)
 const maskable = 254
 
 // mask leaves the first letter and the domain of an address: j***@example.com.
+// What has no such domain may be a password that was typed into the wrong field.
 func mask(address string) string {
 	at := strings.LastIndexByte(address, '@')
-	if at < 1 || len(address) > maskable {
+	if at < 1 || len(address) > maskable || !strings.Contains(address[at:], ".") {
 		return "***"
 	}
 	_, size := utf8.DecodeRuneInString(address)
