@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -92,7 +94,6 @@ func (s *Server) signupJSON(c echo.Context) error {
 }
 
 func readSignupJSON(body io.Reader) (store.NewSignup, error) {
-	var fields struct{ Email, Name, Nickname, Password string }
 	text, err := io.ReadAll(body)
 	if err != nil {
 		return store.NewSignup{}, fmt.Errorf("read sign-up: %w", err)
@@ -100,10 +101,41 @@ func readSignupJSON(body io.Reader) (store.NewSignup, error) {
 	if !utf8.Valid(text) {
 		return store.NewSignup{}, fmt.Errorf("%w: not UTF-8", errBadRequest)
 	}
+	var fields firstValues
+	var n store.NewSignup
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return store.NewSignup{}, fmt.Errorf("%w: %w", errBadRequest, err)
 	}
-	return store.NewSignup{
-		Email: fields.Email, Name: fields.Name, Nickname: fields.Nickname, Password: fields.Password,
-	}, nil
+	for name, field := range map[string]*string{
+		"email": &n.Email, "name": &n.Name, "nickname": &n.Nickname, "password": &n.Password,
+	} {
+		if value, sent := fields[name]; sent && json.Unmarshal(value, field) != nil {
+			return store.NewSignup{}, fmt.Errorf("%w: %s is no text", errBadRequest, name)
+		}
+	}
+	return n, nil
+}
+
+// firstValues is a JSON object read by the rule for forms: names are exact,
+// and a field sent more than once has its first value.
+type firstValues map[string]json.RawMessage
+
+// UnmarshalJSON is asked for valid JSON only.
+func (f *firstValues) UnmarshalJSON(text []byte) error {
+	*f = firstValues{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if open, _ := dec.Token(); open != json.Delim('{') {
+		return errors.New("no JSON object")
+	}
+	for dec.More() {
+		var value json.RawMessage
+		name, _ := dec.Token() // a string: the text is valid
+		if err := dec.Decode(&value); err != nil {
+			return fmt.Errorf("field %v: %w", name, err)
+		}
+		if name, _ := name.(string); (*f)[name] == nil {
+			(*f)[name] = value
+		}
+	}
+	return nil
 }

@@ -180,6 +180,8 @@ func TestSignupInJSON(t *testing.T) {
 		"a number":  {`{"email":5}`, 400, `{"errors":{}}`},
 		"not UTF-8": {"{\"email\":\"\xff\"}", 400, `{"errors":{}}`},
 		"two":       {`{} {}`, 400, `{"errors":{}}`},
+		"a list":    {`[]`, 400, `{"errors":{}}`},
+		"nothing":   {`null`, 400, `{"errors":{}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := b.guest().postJSON(test.body).wants(test.status)
@@ -191,6 +193,13 @@ func TestSignupInJSON(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFieldsOfJSONAreReadAsThoseOfAForm(t *testing.T) {
+	c := newBoard(t).guest()
+	c.postJSON(`{"role":["admin"],"email":"first@example.com","email":"second@example.com","EMAIL":"third@example.com",
+		"name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusOK)
+	c.get("/auth/pending").has("first@example.com")
 }
 
 func TestSignupInJSONHoldsTheSession(t *testing.T) {
