@@ -126,7 +126,7 @@ func TestInjectedLinesGoNowhere(t *testing.T) {
 // eventually polls until ok holds, and fails the test when it never does.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

@@ -29,8 +29,9 @@ func TestAYearOfRestartsRunsEachSlotOnce(t *testing.T) {
 func checkYear(t *testing.T, random *rand.Rand, zone, cron string) {
 	s := storetest.New(t)
 	var days []time.Time
-	at := time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)
-	end := at.AddDate(1, 0, 0)
+	begin := time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)
+	at := begin
+	end := at.AddDate(0, 12/min(scale, 3), 0) // under the race detector, spring is enough
 	for at.Before(end) {
 		n := newNight(t, s, zone, cron)
 		n.schedule.log = discard()
@@ -47,7 +48,7 @@ func checkYear(t *testing.T, random *rand.Rand, zone, cron string) {
 		}
 		at = at.Add(time.Duration(random.IntN(60)) * time.Minute) // down
 	}
-	if len(days) < 365 {
+	if float64(len(days)) < end.Sub(begin).Hours()/24 {
 		t.Errorf("%s %s: %d runs", zone, cron, len(days))
 	}
 	for i := range days[1:] {
