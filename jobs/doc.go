@@ -4,6 +4,7 @@
 //
 // A [Pool] claims jobs of its kinds and runs their handlers; a [Reaper] takes
 // back what a dead process left. [Mailer] holds the handlers of mail and sends
-// through a [Sender], which is [SMTP] or the built-in [Mailbox]. [Views] makes
-// view events durable in batches; a [Schedule] runs what is due at night.
+// through a [Sender], which is [SMTP] or the built-in [Mailbox]; a [Breaker]
+// slows their pool down while the mail server is out of order. [Views] makes
+// view events durable in batches; a [Schedule] runs what is due at its time.
 package jobs
