@@ -11,7 +11,7 @@ HAS_CC = $(shell command -v "$$(go env CC)")
 
 NO_RACE = echo 'no C compiler: the tests run without the race detector' && test -z "$$CI"
 
-.PHONY: help run build generate fmt check lint test race e2e
+.PHONY: help run build generate fmt check lint test race e2e bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ race: ## the tests, with the race detector where there is a C compiler
 
 e2e: ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...
+
+bench: build ## run the two experiments and write their tables into README.md; takes minutes
+	.ci/bench
 
 # Built from source, so that nothing but the module proxy is needed. The name
 # holds the version: a new one is built when the version here changes.
