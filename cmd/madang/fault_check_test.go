@@ -81,6 +81,7 @@ func checkLedger(t *testing.T, s *site, entries []entry) {
 	t.Helper()
 	have := readRows(t, s.path())
 	readers := newReaders(t, s.path(), s.data)
+	defer readers.close()
 	counted, lost := map[string]bool{}, 0
 	for _, e := range entries {
 		if e.Deed == viewed {
@@ -161,13 +162,15 @@ type readers struct {
 func newReaders(t *testing.T, path, data string) *readers {
 	t.Helper()
 	r := &readers{t: t, clock: storetest.NewClock(time.Now())}
-	key, err := store.LoadKey(data, "")
-	if err != nil {
+	var err error
+	o := store.Options{NoLimits: true, Now: r.clock.Now}
+	if r.db, err = (storage{Data: directory(data), Database: database(path)}).open(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	r.db = storetest.Open(t, store.Options{Path: path, Key: key, NoLimits: true, Now: r.clock.Now})
 	return r
 }
+
+func (r *readers) close() { _ = r.db.Close() }
 
 // key is how the viewer of an entry stands in the rows.
 func (r *readers) key(e entry) string {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync"
@@ -21,12 +22,20 @@ type client struct {
 	agent   string
 	http    *http.Client
 	cookies *secrets
+	// cut is told of each request that was sent and got no answer.
+	cut func(cutRequest)
+}
+
+// cutRequest is a request that was sent and got no answer.
+type cutRequest struct {
+	sent, ended time.Time
+	err         error
 }
 
 func newClient(s *site, name string) *client {
 	jar, _ := cookiejar.New(nil) // never fails
 	return &client{
-		site: s, agent: firefox + name, cookies: &secrets{},
+		site: s, agent: firefox + name, cookies: &secrets{}, cut: func(cutRequest) {},
 		http: &http.Client{
 			Jar: jar, Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 1},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -75,13 +84,15 @@ func (c *client) send(ctx context.Context, method, path string, form url.Values)
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	response, err := c.http.Do(request)
+	var sent time.Time
+	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest: func(httptrace.WroteRequestInfo) { sent = time.Now() },
+	}))
+	response, body, err := c.exchange(request)
 	if err != nil {
-		return reply{}, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
+		if !sent.IsZero() && ctx.Err() == nil {
+			c.cut(cutRequest{sent, time.Now(), err})
+		}
 		return reply{}, err
 	}
 	for _, cookie := range response.Cookies() {
@@ -92,6 +103,17 @@ func (c *client) send(ctx context.Context, method, path string, form url.Values)
 		a.place = strings.TrimPrefix(place.String(), place.Scheme+"://"+place.Host)
 	}
 	return a, nil
+}
+
+// exchange returns an answer that has been read.
+func (c *client) exchange(request *http.Request) (*http.Response, []byte, error) {
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return response, body, err
 }
 
 // secrets are words that must stand in no log.

@@ -27,6 +27,7 @@ type load struct {
 	posts    []place
 	statuses map[int]int
 	cut      int // requests that ended without an answer
+	sent     []cutRequest
 }
 
 // place is a post and who wrote it.
@@ -122,6 +123,23 @@ func (l *load) saw(a reply, err error) {
 	l.statuses[a.status]++
 }
 
+// lost notes a request that was sent and got no answer.
+func (l *load) lost(c cutRequest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent = append(l.sent, c)
+}
+
+// cutOff returns the requests that were sent and got no answer, since the last
+// time it was asked.
+func (l *load) cutOff() []cutRequest {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sent := l.sent
+	l.sent = nil
+	return sent
+}
+
 // answered fails the test when there were answers with other statuses than
 // these, or no answers at all.
 func (l *load) answered(t *testing.T, statuses ...int) {
@@ -174,7 +192,7 @@ type user struct {
 
 func (u *user) newClient() *client {
 	c := newClient(u.load.site, fmt.Sprintf("person %d", u.n))
-	c.cookies = u.load.secrets
+	c.cookies, c.cut = u.load.secrets, u.load.lost
 	return c
 }
 

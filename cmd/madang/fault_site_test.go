@@ -206,4 +206,3 @@ func (s *site) logged(words string) []string {
 	}
 	return lines
 }
-

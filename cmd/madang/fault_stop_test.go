@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+// TestFaultStopUnderLoad asks a busy board to stop, several times: it ends by
+// itself, and what had been asked before is answered.
+func TestFaultStopUnderLoad(t *testing.T) {
+	dice := newDice(t)
+	s := newSite(t)
+	n := rounds(t, 4, 40)
+	s.sink.follow(slowly(dice, 60*time.Millisecond))
+	l := newLoad(t, s, usualCrowd())
+	l.run(t, dice, usualCrowd())
+	later := 0
+	for range n {
+		s.start()
+		<-time.After(lateness(dice))
+		asked := time.Now()
+		s.stop()
+		for _, c := range l.cutOff() {
+			if c.sent.Before(asked) {
+				t.Errorf("cut off %v after it was sent, which was before the stop: %v", c.ended.Sub(c.sent), c.err)
+			}
+			later++
+		}
+	}
+	l.end()
+	t.Logf("%d requests that were sent after the stop had been asked for met a closed door", later)
+	s.start()
+	s.settle(30 * time.Second)
+	s.stop()
+	l.answered(t, http.StatusOK, http.StatusSeeOther)
+	checkAll(t, s, l)
+}
+
+// TestFaultStopDuringHandOver: a mail that is taken in time is done; one that
+// the server thinks about for too long is given back and goes out again.
+func TestFaultStopDuringHandOver(t *testing.T) {
+	for _, c := range []struct {
+		thinks   time.Duration
+		state    string
+		attempts string
+		mails    int
+	}{
+		{time.Second, store.Done, "1", 1},
+		{time.Minute, store.Available, "0", 2},
+	} {
+		t.Run(c.thinks.String(), func(t *testing.T) {
+			m := newMailTest(t)
+			thought, stop := context.WithTimeout(t.Context(), c.thinks)
+			t.Cleanup(stop)
+			m.sink.follow(func(at moment) string {
+				if at.verb == kept {
+					<-thought.Done()
+				}
+				return usual
+			})
+			m.start()
+			m.join("somebody")
+			m.wait(5*time.Second*slower, "no mail is handed over", func() bool { return m.sink.times(kept) > 0 })
+			m.stop()
+			stop()
+			m.wantJob("somebody", c.state, c.attempts)
+			if c.state != store.Done {
+				m.retold[m.sink.all()[0].id]++
+			}
+			m.start()
+			m.settle(5 * time.Second * slower)
+			m.wantMails("somebody", c.mails)
+			m.finish()
+		})
+	}
+}
+
+// TestFaultSecondSignal: whoever does not want to wait for the stop says so.
+func TestFaultSecondSignal(t *testing.T) {
+	m := newMailTest(t)
+	m.sink.follow(hangOnce("DATA"))
+	p := m.start()
+	m.join("somebody")
+	m.wait(5*time.Second*slower, "the mail does not hang", func() bool { return m.sink.times("DATA") > 0 })
+	p.signal(syscall.SIGTERM)
+	m.wait(5*time.Second, "it does not stop", func() bool { return len(m.logged("msg=stopping")) > 0 })
+	if err := p.terminate(2 * time.Second); !killed(err) {
+		t.Errorf("it ended with: %v", err)
+	}
+	m.look()
+	m.start()
+	m.settle(5 * time.Second * slower)
+	m.wantMails("somebody", 1)
+	m.finish()
+}
+
+// TestFaultKilledWhileStarting kills the board in the middle of its start,
+// again and again: on an empty directory and on one with work to take back.
+func TestFaultKilledWhileStarting(t *testing.T) {
+	dice := newDice(t)
+	s := newSite(t)
+	n := rounds(t, 20, 100)
+	longest := 200 * time.Millisecond * slower
+	s.sink.follow(func(moment) string { return drop })
+	for fresh := 0; fresh < n; fresh += 4 {
+		s.data = filepath.Join(t.TempDir(), fmt.Sprint("data", fresh))
+		for range 4 {
+			p, said := launch(t, s.log, s.data, s.args...)
+			go p.ready(said)
+			<-time.After(time.Duration(dice.Int64N(int64(longest))))
+			p.kill()
+		}
+		s.start()
+		s.stop()
+		checkFile(t, s.path(), s.data)
+	}
+	l := newLoad(t, s, crowd{writers: 2})
+	s.start()
+	for i := range 5 {
+		(&user{load: l, n: i, client: newClient(s, "somebody")}).signUp(t.Context(), fmt.Sprint("somebody", i))
+	}
+	s.kill()
+	for range n {
+		p, said := launch(t, s.log, s.data, s.args...)
+		go p.ready(said)
+		<-time.After(time.Duration(dice.Int64N(int64(longest))))
+		p.kill()
+		s.look()
+	}
+	s.sink.follow(func(moment) string { return usual })
+	s.start()
+	s.settle(30 * time.Second * slower)
+	s.stop()
+	checkAll(t, s, l)
+}
+
+// TestFaultPeopleWhoLeave lets people go away at any moment of a request:
+// nothing stays open behind them, and who comes next is served.
+func TestFaultPeopleWhoLeave(t *testing.T) {
+	dice := newDice(t)
+	s := newSite(t)
+	n := rounds(t, 1500, 20_000)
+	l := newLoad(t, s, usualCrowd())
+	p := s.start()
+	people := make([]*user, 8)
+	for i := range people {
+		people[i] = &user{load: l, n: i, member: l.members[i], dice: rand.New(rand.NewPCG(dice.Uint64(), 0))}
+		people[i].client = people[i].newClient()
+		people[i].logIn(t.Context())
+	}
+	before := openFiles(t, p)
+	var all sync.WaitGroup
+	for _, u := range people {
+		all.Go(func() { u.leave(t.Context(), n/len(people)) })
+	}
+	all.Wait()
+	_, unknown := l.ledger.count()
+	for i := range 200 {
+		people[i%len(people)].writePost(t.Context())
+	}
+	if _, now := l.ledger.count(); now != unknown {
+		t.Errorf("%d of 200 posts were not acknowledged", now-unknown)
+	}
+	for _, u := range people {
+		u.client.close()
+	}
+	s.wait(20*time.Second, "files are still open", func() bool { return openFiles(t, p) <= before })
+	if size := fileSize(t, s.path()+"-wal"); size > 64<<20 {
+		t.Errorf("the log of the database has %d bytes", size)
+	}
+	s.settle(30 * time.Second)
+	s.stop()
+	t.Logf("%d requests were left", unknown)
+	l.answered(t, http.StatusOK, http.StatusSeeOther)
+	checkAll(t, s, l)
+}
+
+// leave begins many things and waits for none of them long enough.
+func (u *user) leave(ctx context.Context, times int) {
+	for range times {
+		patience := time.Duration(u.dice.Int64N(int64(15 * time.Millisecond * slower)))
+		short, leave := context.WithTimeout(ctx, patience)
+		u.write(short)
+		leave()
+	}
+	u.client.close()
+}
+
+// openFiles is how many files and connections a process has open.
+func openFiles(t *testing.T, p *process) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/fd")
+	if os.IsNotExist(err) {
+		return 0 // not Linux, or it has ended
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// TestFaultWorkerStoppedBeyondItsLease stops the process while it hands a mail
+// over; meanwhile somebody else takes the job over and ends it. When the
+// process wakes up it changes nothing.
+func TestFaultWorkerStoppedBeyondItsLease(t *testing.T) {
+	m := newMailTest(t)
+	woken := make(chan struct{})
+	m.sink.follow(func(at moment) string {
+		if at.verb == dot {
+			select {
+			case <-woken:
+			case <-t.Context().Done():
+			}
+		}
+		return usual
+	})
+	p := m.start()
+	m.join("somebody")
+	m.wait(5*time.Second*slower, "no mail is handed over", func() bool { return m.sink.times(dot) > 0 })
+	p.signal(syscall.SIGSTOP)
+	m.takeOver()
+	row := func() []string {
+		return storetest.Rows(t, m.path(), `SELECT state, attempt, finished_at FROM jobs`)[0]
+	}
+	before := row()
+	p.signal(syscall.SIGCONT)
+	close(woken)
+	m.wait(10*time.Second*slower, "the worker has not ended", func() bool { return len(m.logged("lost its lease")) > 0 })
+	if after := row(); !slices.Equal(before, after) {
+		t.Errorf("the job is %v, and was %v before the worker woke up", after, before)
+	}
+	m.wantMails("somebody", 1)
+	m.finish()
+}
+
+// takeOver ends the one job as another process would, a minute from now.
+func (m *mailTest) takeOver() {
+	m.t.Helper()
+	o := store.Options{NoLimits: true, Now: func() time.Time { return time.Now().Add(time.Minute) }}
+	db, err := (storage{Data: directory(m.data)}).open(m.t.Context(), o)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer db.Close()
+	if n, err := db.ReapJobs(m.t.Context()); n != 1 || err != nil {
+		m.t.Fatalf("took %d jobs back (%v)", n, err)
+	}
+	jobs, err := db.ClaimJobs(m.t.Context(), []string{store.KindVerifyMail}, 10, time.Minute)
+	if err != nil || len(jobs) != 1 {
+		m.t.Fatalf("claimed %d jobs (%v)", len(jobs), err)
+	}
+	if err := db.FinishJob(m.t.Context(), jobs[0]); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// TestFaultNothingRunsOnAfterTheStop looks for goroutines that a board in this
+// process leaves behind.
+func TestFaultNothingRunsOnAfterTheStop(t *testing.T) {
+	faultTest(t)
+	use := func() {
+		b := startBoard(t, newData(t))
+		somebody := b.browser(t, "somebody")
+		signUp(somebody, "somebody").redirected(t, "/auth/pending")
+		somebody.get("/")
+		if err := b.halt(); err != nil {
+			t.Fatal(err)
+		}
+		somebody.client.CloseIdleConnections()
+	}
+	use() // what lives as long as the process is there from now on
+	before := len(goroutines())
+	for range 3 {
+		use()
+	}
+	for deadline := time.Now().Add(10 * time.Second); len(goroutines()) > before; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, %d before:\n%s", len(goroutines()), before, strings.Join(goroutines(), "\n\n"))
+		}
+	}
+}
+
+// goroutines returns the stacks of all that run. The library of the sessions
+// starts one with each manager that nothing can stop without a race.
+func goroutines() []string {
+	stacks := make([]byte, 4<<20)
+	all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
+	return slices.DeleteFunc(all, func(stack string) bool { return strings.Contains(stack, "scs/v2/memstore") })
+}
