@@ -19,7 +19,7 @@ const largestBatch = 4096
 // The reader who comes after a pause does not wait for anybody.
 const (
 	pace   = 3 * time.Millisecond
-	enough = 512
+	enough = 256
 )
 
 // commitWithin is how long a batch waits for its turn to be written. It is what a
