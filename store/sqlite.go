@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 	"slices"
 	"strings"
 
@@ -90,6 +91,9 @@ func openSQLite(ctx context.Context, path string, others ...pragma) (write, read
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
+	if err := refuseForeign(ctx, path); err != nil {
+		return nil, nil, err
+	}
 	if write, err = openPool(ctx, path, 1, "_txlock=immediate", others...); err != nil {
 		return nil, nil, err
 	}
@@ -98,6 +102,47 @@ func openSQLite(ctx context.Context, path string, others ...pragma) (write, read
 		return nil, nil, errors.Join(err, write.Close())
 	}
 	return write, read, nil
+}
+
+// ErrForeign says that the file belongs to another program, or is no database.
+var ErrForeign = errors.New("not a database of madang; name another file or data directory")
+
+// applicationID tells our files from those of other programs: "Mada".
+const applicationID = 0x4d616461
+
+// beginSchema makes a new database one of ours in one step.
+func beginSchema(ctx context.Context, db *sql.DB) error {
+	t, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Rollback() }()
+	_, err = t.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d;
+		CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`, applicationID))
+	if err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+// refuseForeign looks into a file before anything is written to it. A new file
+// has neither id nor tables.
+func refuseForeign(ctx context.Context, path string) error {
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=query_only(1)"}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var id, tables int64
+	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), COUNT(*) FROM sqlite_schema`).Scan(&id, &tables)
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
+		return ErrForeign
+	}
+	if err == nil && id != applicationID && (id != 0 || tables > 0) {
+		return ErrForeign
+	}
+	return err
 }
 
 // makePrivate makes the file of a new database readable by its owner alone;
@@ -114,11 +159,12 @@ func makePrivate(path string) error {
 }
 
 func openPool(ctx context.Context, path string, conns int, extra string, others ...pragma) (*sql.DB, error) {
-	query := extra
+	var query strings.Builder
+	query.WriteString(extra)
 	for _, p := range sqlitePragmas(others...) {
-		query += "&_pragma=" + p.name + "(" + p.set + ")"
+		query.WriteString("&_pragma=" + p.name + "(" + p.set + ")")
 	}
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.String()}
 	connector, err := sqlite.NewConnector(address.String())
 	if err != nil {
 		return nil, err
@@ -127,10 +173,22 @@ func openPool(ctx context.Context, path string, conns int, extra string, others 
 	// Connections are kept: opening one costs more than any query.
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
-	if err := checkPragmas(ctx, db, others...); err != nil {
+	err = checkPragmas(ctx, db, others...)
+	for deadline := time.Now().Add(writeTimeout); isBusy(err) && time.Now().Before(deadline); {
+		// Another process makes the same new database; turning the WAL on does
+		// not wait for it by itself.
+		time.Sleep(10 * time.Millisecond)
+		err = checkPragmas(ctx, db, others...)
+	}
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+func isBusy(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 func checkPragmas(ctx context.Context, db *sql.DB, others ...pragma) error {
