@@ -23,36 +23,41 @@ type LoggedIn struct {
 	SignupID int64
 }
 
-// Authenticate checks an address and a password. An address that is not
-// proven yet answers with its newest sign-up. It returns ErrLogin for an
-// unknown address, a wrong password and a disabled member alike, each after
-// exactly one hash; *BusyError when no hash slot comes free.
+// Authenticate checks an address and a password. The password of the newest
+// sign-up of an address leads to that sign-up, whether the address has a member
+// or not: else a sign-up with a stranger's address would tell. It returns
+// ErrLogin for an unknown address, a wrong password and a disabled member
+// alike, after the same number of hashes; *BusyError when no hash slot comes
+// free.
 func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
-	in, hash, err := s.candidate(ctx, l.Email)
-	if err != nil {
-		return LoggedIn{}, fmt.Errorf("log in: %w", err)
-	}
 	if passwordProblem(l.Password, 1) != "" {
-		hash = "" // nobody has such a password
-		l.Password = ""
+		l.Email, l.Password = "", "" // nobody has such a password
 	}
-	matches, err := s.hasher.matches(ctx, hash, l.Password)
+	ways, hashes, err := s.waysIn(ctx, l.Email)
 	if err != nil {
 		return LoggedIn{}, fmt.Errorf("log in: %w", err)
 	}
-	if !matches {
+	encoded := make([]string, len(ways))
+	for i, w := range ways {
+		encoded[i] = w.hash
+	}
+	found, err := s.hasher.match(ctx, l.Password, hashes, encoded...)
+	if err != nil {
+		return LoggedIn{}, fmt.Errorf("log in: %w", err)
+	}
+	if found < 0 {
 		return LoggedIn{}, ErrLogin
 	}
-	if in.User.ID != 0 && outdated(hash) {
-		s.renewHash(ctx, in.User.ID, hash, l.Password)
+	if way := ways[found]; way.User.ID != 0 && outdated(way.hash) {
+		s.renewHash(ctx, way.User.ID, way.hash, l.Password)
 	}
-	return in, nil
+	return ways[found].LoggedIn, nil
 }
 
 // renewHash brings a hash up to today's parameters, now that the password is
 // at hand. A failure costs nothing: the next login tries again.
 func (s *Store) renewHash(ctx context.Context, userID int64, old, password string) {
-	fresh, err := s.hasher.hash(ctx, password)
+	fresh, err := s.hasher.hash(ctx, password, "")
 	if err == nil {
 		err = s.write(ctx, func(ctx context.Context, t *tx) error {
 			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, fresh, userID, old)
@@ -64,30 +69,63 @@ func (s *Store) renewHash(ctx context.Context, userID int64, old, password strin
 	}
 }
 
-// candidate is who an address would log in as, and the hash to compare with;
-// for nobody the hash is empty.
-func (s *Store) candidate(ctx context.Context, email string) (in LoggedIn, hash string, err error) {
+// way is one of the two things a password can lead to.
+type way struct {
+	LoggedIn
+	hash string
+}
+
+// waysIn are the member of an address and its newest sign-up, as far as there
+// are any, and how many hashes a try must cost: one, for they share a salt,
+// but two when the sign-up came to this address by a correction.
+func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes int, err error) {
 	_, key, problem := cleanEmail(email)
 	if problem != "" {
-		return LoggedIn{}, "", nil
+		return nil, 1, nil
 	}
+	var member, signup way
 	var disabled sql.NullInt64
-	in.User, err = scanUser(s.readers.QueryRowContext(ctx,
-		`SELECT `+userColumns+`, password_hash, disabled_at FROM users WHERE email_key = $1`, key), &hash, &disabled)
+	member.User, err = scanUser(s.readers.QueryRowContext(ctx,
+		`SELECT `+userColumns+`, password_hash, disabled_at FROM users WHERE email_key = $1`, key), &member.hash, &disabled)
 	switch {
-	case err == nil && disabled.Valid:
-		return LoggedIn{}, "", nil
+	case err == nil && !disabled.Valid:
+		ways = append(ways, member)
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return nil, 0, err
+	}
+	var corrected bool
+	err = s.readers.QueryRowContext(ctx,
+		`SELECT id, password_hash, EXISTS (SELECT 1 FROM signup_links AS l WHERE l.signup_id = u.id AND l.email_key <> u.email_key)
+		 FROM signups AS u WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
+		 ORDER BY id DESC LIMIT 1`, key, millis(s.now())).Scan(&signup.SignupID, &signup.hash, &corrected)
+	switch {
 	case err == nil:
-		return in, hash, nil
-	case !errors.Is(err, ErrNotFound):
-		return LoggedIn{}, "", err
+		ways = append(ways, signup)
+	case !errors.Is(err, sql.ErrNoRows):
+		return nil, 0, err
+	}
+	if corrected {
+		return ways, 2, nil
+	}
+	return ways, 1, nil
+}
+
+// likeHash is the hash whose salt the next password of an address is to share:
+// the member's or the newest sign-up's, empty when there is neither. So a login
+// can try both with one hash, and takes as long as with one of them.
+func (s *Store) likeHash(ctx context.Context, emailKey string) (string, error) {
+	var hash string
+	err := s.readers.QueryRowContext(ctx,
+		`SELECT password_hash FROM users WHERE email_key = $1`, emailKey).Scan(&hash)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return hash, err
 	}
 	err = s.readers.QueryRowContext(ctx,
-		`SELECT id, password_hash FROM signups
-		 WHERE email_key = $1 AND state = 'pending' AND (ends_at IS NULL OR ends_at > $2)
-		 ORDER BY id DESC LIMIT 1`, key, millis(s.now())).Scan(&in.SignupID, &hash)
+		`SELECT password_hash FROM signups
+		 WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
+		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) {
-		return LoggedIn{}, "", nil
+		return "", nil
 	}
-	return in, hash, err
+	return hash, err
 }

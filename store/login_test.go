@@ -81,3 +81,29 @@ func TestHashOfOtherParametersIsRenewedAtLogIn(t *testing.T) {
 		}
 	}
 }
+
+func TestLogInTellsNothingOfTheMemberBehindASignUp(t *testing.T) {
+	s := storetest.New(t)
+	member := storetest.Member(t, s)
+	fresh, corrected := person(member.Email), person("typo@example.com")
+	fresh.Nickname, fresh.Password, corrected.Password = "somebody-else", "the stranger's own", "the corrected one's"
+	id := signUp(t, s, fresh)
+	in, err := s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: fresh.Password})
+	if err != nil || in.SignupID != id || in.User.ID != 0 {
+		t.Errorf("the sign-up's password: %+v, %v", in, err)
+	}
+	if in, err = s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: storetest.Password}); err != nil || in.User.ID != member.ID {
+		t.Errorf("the member's password: %+v, %v", in, err)
+	}
+	id = signUp(t, s, corrected)
+	if err := s.CorrectEmail(t.Context(), store.Correction{SignupID: id, Email: member.Email}); err != nil {
+		t.Fatal(err)
+	}
+	in, err = s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: corrected.Password})
+	if err != nil || in.SignupID != id {
+		t.Errorf("a corrected sign-up's password: %+v, %v", in, err)
+	}
+	if in, err = s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: storetest.Password}); err != nil || in.User.ID != member.ID {
+		t.Errorf("the member's password beside it: %+v, %v", in, err)
+	}
+}

@@ -47,30 +47,54 @@ func newHasher(slots int) *hasher {
 	return &hasher{slots: make(chan struct{}, slots), wait: hashWait}
 }
 
-// hash returns the PHC string of a password. It returns *BusyError when no
-// slot comes free in time.
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
+// hash returns the PHC string of a password. Like is another PHC string whose
+// salt is used again, or empty: see Store.likeHash. It returns *BusyError when
+// no slot comes free in time.
+func (h *hasher) hash(ctx context.Context, password, like string) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", err
 	}
 	defer h.leave()
-	salt := make([]byte, argonSalt)
-	_, _ = rand.Read(salt) // never fails
-	return phc(argonMemory, argonTime, argonThreads, salt,
-		argon2.IDKey(canonicalPassword(password), salt, argonTime, argonMemory, argonThreads, argonSum)), nil
+	p := nobody()
+	_, _ = rand.Read(p.salt) // never fails
+	if like != "" && !outdated(like) {
+		p.salt = parsePHC(like).salt
+	}
+	p.sum = p.run(password)
+	return p.String(), nil
 }
 
-// matches reports whether a password is the one of a PHC string. An empty
-// string matches nothing but takes as long as any other, so that an unknown
-// address answers like a known one. It returns *BusyError as hash does.
-func (h *hasher) matches(ctx context.Context, encoded, password string) (bool, error) {
+// match returns the index of the first PHC string that a password belongs to,
+// -1 for none. Strings of one salt cost one hash together, and so does none at
+// all; at least as many hashes as said are made, so that the time tells
+// nothing. It returns *BusyError as hash does.
+func (h *hasher) match(ctx context.Context, password string, atLeast int, encoded ...string) (int, error) {
 	if err := h.enter(ctx); err != nil {
-		return false, err
+		return -1, err
 	}
 	defer h.leave()
-	p := parsePHC(encoded)
-	sum := argon2.IDKey(canonicalPassword(password), p.salt, p.time, p.memory, p.threads, argonSum)
-	return subtle.ConstantTimeCompare(sum, p.sum) == 1, nil
+	found, sums := -1, map[string][]byte{}
+	for i, e := range encoded {
+		p := parsePHC(e)
+		sum, ok := sums[p.head()]
+		if !ok {
+			sum = p.run(password)
+			sums[p.head()] = sum
+		}
+		if subtle.ConstantTimeCompare(sum, p.sum) == 1 && found < 0 {
+			found = i
+		}
+	}
+	for range atLeast - len(sums) {
+		nobody().run(password)
+	}
+	return found, nil
+}
+
+// matches reports whether a password is the one of a PHC string; see match.
+func (h *hasher) matches(ctx context.Context, encoded, password string) (bool, error) {
+	found, err := h.match(ctx, password, 1, encoded)
+	return found == 0, err
 }
 
 // outdated reports whether a PHC string was made with other parameters than
@@ -131,30 +155,41 @@ type phcHash struct {
 	salt, sum    []byte
 }
 
-func phc(memory, time, threads int, salt, sum []byte) string {
-	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memory, time, threads,
-		b64.EncodeToString(salt), b64.EncodeToString(sum))
+// nobody has today's parameters and no password at all.
+func nobody() phcHash {
+	return phcHash{memory: argonMemory, time: argonTime, threads: argonThreads, salt: make([]byte, argonSalt)}
 }
 
-// parsePHC returns the parts of a PHC string, or for anything else a hash with
-// today's parameters that no password has.
+func (p phcHash) run(password string) []byte {
+	return argon2.IDKey(canonicalPassword(password), p.salt, p.time, p.memory, p.threads, argonSum)
+}
+
+// head is all that decides what sum a password has.
+func (p phcHash) head() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s", argon2.Version, p.memory, p.time, p.threads,
+		base64.RawStdEncoding.EncodeToString(p.salt))
+}
+
+func (p phcHash) String() string {
+	return p.head() + "$" + base64.RawStdEncoding.EncodeToString(p.sum)
+}
+
+// parsePHC returns the parts of a PHC string, nobody for anything else.
 func parsePHC(encoded string) phcHash {
-	nobody := phcHash{memory: argonMemory, time: argonTime, threads: argonThreads, salt: make([]byte, argonSalt)}
 	parts := strings.Split(encoded, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return nobody
+		return nobody()
 	}
 	var p phcHash
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.time, &p.threads); err != nil {
-		return nobody
+		return nobody()
 	}
 	var err error
 	if p.salt, err = base64.RawStdEncoding.Strict().DecodeString(parts[4]); err != nil {
-		return nobody
+		return nobody()
 	}
 	if p.sum, err = base64.RawStdEncoding.Strict().DecodeString(parts[5]); err != nil || len(p.sum) != argonSum {
-		return nobody
+		return nobody()
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 func TestPasswordIsKeptWhole(t *testing.T) {
 	h := newHasher(2)
 	long := strings.Repeat("가나다라", 25) // 100 characters, 300 bytes
-	hash, err := h.hash(t.Context(), long)
+	hash, err := h.hash(t.Context(), long, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestPasswordIsKeptWhole(t *testing.T) {
 
 func TestPasswordMatchesInEveryUnicodeForm(t *testing.T) {
 	h := newHasher(1)
-	hash, err := h.hash(t.Context(), "비밀 번호  \u00e9 🎉")
+	hash, err := h.hash(t.Context(), "비밀 번호  \u00e9 🎉", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,31 @@ func TestFullHashQueueSaysWhenToComeAgain(t *testing.T) {
 	h.wait = time.Millisecond
 	h.slots <- struct{}{}
 	var busy *BusyError
-	if _, err := h.hash(t.Context(), "12345678"); !errors.As(err, &busy) {
+	if _, err := h.hash(t.Context(), "12345678", ""); !errors.As(err, &busy) {
 		t.Errorf("got %v", err)
 	}
 	h.leave()
-	if _, err := h.hash(t.Context(), "12345678"); err != nil {
+	if _, err := h.hash(t.Context(), "12345678", ""); err != nil {
 		t.Errorf("with a free slot: %v", err)
+	}
+}
+
+func TestPasswordsOfOneSaltAreToldApart(t *testing.T) {
+	h := newHasher(1)
+	first, err := h.hash(t.Context(), "the first password", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.hash(t.Context(), "the second password", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parsePHC(first).head() != parsePHC(second).head() || first == second {
+		t.Errorf("%s and %s do not share just the salt", first, second)
+	}
+	for password, want := range map[string]int{"the first password": 0, "the second password": 1, "neither": -1} {
+		if got, err := h.match(t.Context(), password, 1, first, second); err != nil || got != want {
+			t.Errorf("%q is number %d, %v; want %d", password, got, err, want)
+		}
 	}
 }

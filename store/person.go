@@ -60,7 +60,11 @@ func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
 	if err := free("nickname", err); err != nil {
 		return person{}, err
 	}
-	p.hash, err = s.hasher.hash(ctx, d.password)
+	like, err := s.likeHash(ctx, p.emailKey)
+	if err != nil {
+		return person{}, err
+	}
+	p.hash, err = s.hasher.hash(ctx, d.password, like)
 	return p, err
 }
 
