@@ -18,8 +18,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`)
-	if err != nil {
+	if err := beginSchema(ctx, db); err != nil {
 		return fmt.Errorf("schema version: %w", err)
 	}
 	for number := range steps {

@@ -103,7 +103,7 @@ func migrateHalf(t *testing.T, path string, upTo int) {
 		t.Fatal(err)
 	}
 	defer func() { _ = errors.Join(write.Close(), read.Close()) }()
-	if _, err := write.ExecContext(t.Context(), `CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`); err != nil {
+	if err := beginSchema(t.Context(), write); err != nil {
 		t.Fatal(err)
 	}
 	steps := migrationSteps(t)

@@ -11,9 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 	"slices"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -128,7 +128,7 @@ func beginSchema(ctx context.Context, db *sql.DB) error {
 // refuseForeign looks into a file before anything is written to it. A new file
 // has neither id nor tables.
 func refuseForeign(ctx context.Context, path string) error {
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=ro&_pragma=query_only(1)"}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fmt.Sprintf("mode=ro&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds())}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
 		return err
