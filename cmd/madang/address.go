@@ -55,9 +55,6 @@ var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 
 // UnmarshalText reads the address; a trailing slash is dropped.
 func (p *publicURL) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
 	u, err := parsePublicURL(string(text))
 	if err != nil {
 		return errors.New("must be http:// or https:// with a host and at most a path of plain letters, such as https://example.org/board")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +99,16 @@ func TestBadSettings(t *testing.T) {
 		{"base URL with dots", []string{"--base-url", "http://example.org/a/../b"}, nil, []string{"--base-url"}},
 		{"base URL with escapes", []string{"--base-url", "http://example.org/%2e"}, nil, []string{"--base-url"}},
 		{"base URL with port too large", []string{"--base-url", "http://example.org:99999"}, nil, []string{"--base-url"}},
+		{"empty base URL", nil, []string{"MADANG_BASE_URL="}, []string{"--base-url", "MADANG_BASE_URL", "https://"}},
+		{"empty sender", nil, []string{"MADANG_MAIL_FROM="}, []string{"--mail-from", "MADANG_MAIL_FROM"}},
+		{"empty cron", nil, []string{"MADANG_CLEANUP_AT="}, []string{"--cleanup-at", "MADANG_CLEANUP_AT"}},
+		{"empty yes or no", nil, []string{"MADANG_DEV_MAIL="}, []string{"--dev-mail", "MADANG_DEV_MAIL"}},
+		{"empty database", nil, []string{"MADANG_DATABASE="}, []string{"--database", "MADANG_DATABASE", "SQLite"}},
+		{"empty secret", nil, []string{"MADANG_SECRET="}, []string{"--secret", "MADANG_SECRET", "64 hexadecimal digits"}},
+		{"empty secret as a flag", []string{"--secret", ""}, nil, []string{"--secret", "MADANG_SECRET", "64 hexadecimal digits"}},
+		{"empty file of the secret", nil, []string{"MADANG_SECRET_FILE=/dev/null"}, []string{"MADANG_SECRET_FILE", "empty"}},
+		{"empty file of the mail server", nil, []string{"MADANG_SMTP_URL_FILE=/dev/null"}, []string{"MADANG_SMTP_URL_FILE", "empty"}},
+		{"file without end", nil, []string{"MADANG_SECRET_FILE=/dev/zero"}, []string{"MADANG_SECRET_FILE", "64 KiB"}},
 		{"empty data", []string{"--data", ""}, nil, []string{"--data", "MADANG_DATA", "directory"}},
 		{"another database", nil, []string{"MADANG_DATABASE=postgres://u:hidden@h/d"}, []string{"--database", "MADANG_DATABASE", "SQLite"}},
 		{"secret too short", nil, []string{"MADANG_SECRET=hidden"}, []string{"MADANG_SECRET", "64 hexadecimal digits"}},
@@ -124,11 +135,13 @@ func TestBadSettings(t *testing.T) {
 		{"mailbox for everybody", []string{"--addr", ":8080"}, nil, []string{"--smtp-url", "MADANG_SMTP_URL", "--dev-mail"}},
 		{"mailbox behind a proxy", []string{"--base-url", "https://example.org"}, nil, []string{"--smtp-url", "--dev-mail"}},
 	}
+	ended, end := context.WithCancel(t.Context())
+	end() // a board that starts all the same does not stay
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out strings.Builder
 			args := append([]string{"serve", "--data", filepath.Join(t.TempDir(), "data")}, test.args...)
-			err := run(t.Context(), args, test.environ, streams{in: strings.NewReader(""), out: &out, err: &out})
+			err := run(ended, args, test.environ, streams{in: strings.NewReader(""), out: &out, err: &out})
 			if err == nil {
 				t.Fatal("it was taken")
 			}
@@ -176,5 +189,12 @@ func TestDetailsOfAnAdministratorHaveNoVariable(t *testing.T) {
 	_, err := parse([]string{"version"}, []string{"MADANG_EMAIL=a@example.org"}, streams{})
 	if err == nil || !strings.Contains(err.Error(), "unknown variable MADANG_EMAIL") {
 		t.Errorf("MADANG_EMAIL: %v", err)
+	}
+}
+
+func TestNoneMayBeSaidByAnEmptyValue(t *testing.T) {
+	c := parsed(t, nil, []string{"MADANG_SMTP_URL=", "MADANG_TRUSTED_PROXIES="})
+	if c.SMTPURL != "" || len(c.TrustedProxies) != 0 {
+		t.Errorf("mail server %q, proxies %v", c.SMTPURL, c.TrustedProxies)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -66,12 +67,32 @@ func (e environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	return nil, nil
 }
 
+// secretLimit is far more than any secret has. A file may have no end.
+const secretLimit = 64 << 10
+
 func readSecret(name, path string) (any, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	text, err := readFile(path, secretLimit+1)
 	if err != nil {
 		return nil, fmt.Errorf("%s must name a file that can be read: %w", name, err)
 	}
-	return string(bytes.TrimRight(text, "\r\n")), nil
+	if len(text) > secretLimit {
+		return nil, fmt.Errorf("%s must name a file of at most 64 KiB, which %s is not", name, path)
+	}
+	text = bytes.TrimRight(text, "\r\n")
+	if len(text) == 0 {
+		return nil, fmt.Errorf("%s must name a file that holds the value; %s is empty", name, path)
+	}
+	return string(text), nil
+}
+
+// readFile reads a file to its end, or so many bytes of it.
+func readFile(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return io.ReadAll(io.LimitReader(file, limit))
 }
 
 // Validate refuses a variable that is no setting, and a setting given by both

@@ -14,7 +14,8 @@ import (
 
 // The types below are the kinds of settings. Each reads itself from the text
 // of a flag or variable, and its error says what is allowed; it never repeats
-// the text of a secret.
+// the text of a secret. An empty text is a value only where "none" is one: a
+// variable that was left empty by mistake must not choose a default in silence.
 
 // directory is the path of a directory.
 type directory string
@@ -28,25 +29,25 @@ func (d *directory) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// database is the path of a SQLite file, empty for the default.
+// database is the path of a SQLite file, the zero value for the default.
 type database string
 
 // UnmarshalText reads the path.
 func (d *database) UnmarshalText(text []byte) error {
-	if strings.Contains(string(text), "://") {
+	if len(text) == 0 || strings.Contains(string(text), "://") {
 		return errors.New("must be the path of a SQLite file; this version knows no other database")
 	}
 	*d = database(text)
 	return nil
 }
 
-// secretKey is the secret of the board in hexadecimal digits, empty for the
-// key file.
+// secretKey is the secret of the board in hexadecimal digits, the zero value
+// for the key file.
 type secretKey string
 
 // UnmarshalText reads the digits.
 func (k *secretKey) UnmarshalText(text []byte) error {
-	if raw, err := hex.DecodeString(string(text)); err != nil || (len(raw) != 32 && len(raw) != 0) {
+	if raw, err := hex.DecodeString(string(text)); err != nil || len(raw) != 32 {
 		return errors.New("must be 64 hexadecimal digits")
 	}
 	*k = secretKey(text)
@@ -113,15 +114,13 @@ func (z *timezone) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// sender is the address that mails come from, empty for the default.
+// sender is the address that mails come from, the zero value for the default.
 type sender string
 
 // UnmarshalText reads the address, with or without a name.
 func (s *sender) UnmarshalText(text []byte) error {
-	if len(text) > 0 {
-		if _, err := jobs.ParseFrom(string(text)); err != nil {
-			return err
-		}
+	if _, err := jobs.ParseFrom(string(text)); err != nil {
+		return err
 	}
 	*s = sender(text)
 	return nil
