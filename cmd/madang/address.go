@@ -70,7 +70,7 @@ func parsePublicURL(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := strings.TrimRight(u.Path, "/")
+	path := strings.TrimRight(u.EscapedPath(), "/")
 	extra := u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil || u.Opaque != "" || strings.HasSuffix(s, "#")
 	if (u.Scheme != "http" && u.Scheme != "https") || extra || !plainPath.MatchString(path) {
 		return nil, errPublicURL

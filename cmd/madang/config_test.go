@@ -98,6 +98,8 @@ func TestBadSettings(t *testing.T) {
 		{"base URL with user", []string{"--base-url", "http://me@example.org/"}, nil, []string{"--base-url"}},
 		{"base URL with dots", []string{"--base-url", "http://example.org/a/../b"}, nil, []string{"--base-url"}},
 		{"base URL with escapes", []string{"--base-url", "http://example.org/%2e"}, nil, []string{"--base-url"}},
+		{"base URL with an escaped slash", []string{"--base-url", "http://example.org/a%2fb"}, nil, []string{"--base-url", "plain letters"}},
+		{"base URL with an escaped letter", []string{"--base-url", "http://example.org/%61"}, nil, []string{"--base-url", "plain letters"}},
 		{"base URL with port too large", []string{"--base-url", "http://example.org:99999"}, nil, []string{"--base-url"}},
 		{"empty base URL", nil, []string{"MADANG_BASE_URL="}, []string{"--base-url", "MADANG_BASE_URL", "https://"}},
 		{"empty sender", nil, []string{"MADANG_MAIL_FROM="}, []string{"--mail-from", "MADANG_MAIL_FROM"}},
