@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -29,7 +31,10 @@ type client struct {
 // cutRequest is a request that was sent and got no answer.
 type cutRequest struct {
 	sent, ended time.Time
-	err         error
+	// waited is true on a new connection that the board had not taken from the
+	// system: no listener can close without losing those that arrive just then.
+	waited bool
+	err    error
 }
 
 func newClient(s *site, name string) *client {
@@ -85,14 +90,27 @@ func (c *client) send(ctx context.Context, method, path string, form url.Values)
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	var sent time.Time
+	reused := false
 	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:      func(got httptrace.GotConnInfo) { reused = got.Reused },
 		WroteRequest: func(httptrace.WroteRequestInfo) { sent = time.Now() },
 	}))
-	response, body, err := c.exchange(request)
+	a, err := c.exchange(request)
+	if err != nil && !sent.IsZero() && ctx.Err() == nil {
+		c.cut(cutRequest{sent: sent, ended: time.Now(), waited: !reused && errors.Is(err, syscall.ECONNRESET), err: err})
+	}
+	return a, err
+}
+
+// exchange returns an answer that has been read.
+func (c *client) exchange(request *http.Request) (reply, error) {
+	response, err := c.http.Do(request)
 	if err != nil {
-		if !sent.IsZero() && ctx.Err() == nil {
-			c.cut(cutRequest{sent, time.Now(), err})
-		}
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
 		return reply{}, err
 	}
 	for _, cookie := range response.Cookies() {
@@ -103,17 +121,6 @@ func (c *client) send(ctx context.Context, method, path string, form url.Values)
 		a.place = strings.TrimPrefix(place.String(), place.Scheme+"://"+place.Host)
 	}
 	return a, nil
-}
-
-// exchange returns an answer that has been read.
-func (c *client) exchange(request *http.Request) (*http.Response, []byte, error) {
-	response, err := c.http.Do(request)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return response, body, err
 }
 
 // secrets are words that must stand in no log.

@@ -36,14 +36,15 @@ func TestFaultStopUnderLoad(t *testing.T) {
 		asked := time.Now()
 		s.stop()
 		for _, c := range l.cutOff() {
-			if c.sent.Before(asked) {
+			if c.sent.Before(asked) && !c.waited {
 				t.Errorf("cut off %v after it was sent, which was before the stop: %v", c.ended.Sub(c.sent), c.err)
+			} else {
+				later++
 			}
-			later++
 		}
 	}
 	l.end()
-	t.Logf("%d requests that were sent after the stop had been asked for met a closed door", later)
+	t.Logf("%d requests came too late", later)
 	s.start()
 	s.settle(30 * time.Second)
 	s.stop()
@@ -98,9 +99,11 @@ func TestFaultSecondSignal(t *testing.T) {
 	m.join("somebody")
 	m.wait(5*time.Second*slower, "the mail does not hang", func() bool { return m.sink.times("DATA") > 0 })
 	p.signal(syscall.SIGTERM)
-	m.wait(5*time.Second, "it does not stop", func() bool { return len(m.logged("msg=stopping")) > 0 })
-	if err := p.terminate(2 * time.Second); !killed(err) {
-		t.Errorf("it ended with: %v", err)
+	m.wait(5*time.Second*slower, "it does not stop", func() bool { return len(m.logged("msg=stopping")) > 0 })
+	begin := time.Now()
+	m.wait(2*time.Second*slower, "it has not ended", func() bool { p.signal(syscall.SIGTERM); return m.running() == nil })
+	if !killed(p.err) {
+		t.Errorf("it ended after %v with: %v", time.Since(begin), p.err)
 	}
 	m.look()
 	m.start()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"madang/web"
@@ -15,18 +16,23 @@ import (
 // stops.
 const requestsWithin = 5 * time.Second
 
+// farewell is how long a board that stops goes on reading requests from the
+// connections it has, each answer being the last on its connection. After that
+// the server reads none, and a request that is on its way already gets lost.
+const farewell = 200 * time.Millisecond
+
 // front answers the requests that come in at a listener.
 type front struct {
 	server   *http.Server
 	listener net.Listener
 	drain    func()
+	stopping atomic.Bool
 	log      *slog.Logger
 }
 
 func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front {
-	return &front{
+	f := &front{
 		server: &http.Server{
-			Handler:           board.Handler(),
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       15 * time.Second,
 			WriteTimeout:      30 * time.Second,
@@ -38,10 +44,23 @@ func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front
 		drain:    board.Drain,
 		log:      log,
 	}
+	f.server.Handler = f.endConnections(board.Handler())
+	return f
 }
 
-// run serves until ctx ends: then readyz turns 503, the listener closes and
-// the requests under way are finished.
+// endConnections asks, once the board stops, for a new connection for the next
+// request; by then nobody listens here any more.
+func (f *front) endConnections(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// run serves until ctx ends: then readyz turns 503, the listener closes, the
+// connections end with their answers and the requests under way are finished.
 func (f *front) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- f.server.Serve(f.listener) }()
@@ -52,6 +71,9 @@ func (f *front) run(ctx context.Context) error {
 	}
 	f.log.LogAttrs(ctx, slog.LevelInfo, "stopping")
 	f.drain()
+	_ = f.listener.Close() // a new connection is refused, not taken in vain
+	f.stopping.Store(true)
+	<-time.After(farewell)
 	return f.stop(context.WithoutCancel(ctx))
 }
 
