@@ -34,7 +34,7 @@ func (a asset) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept-Encoding")
 	body := a.plain
-	if a.gzipped != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if a.gzipped != nil && AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		body = a.gzipped
 	}
@@ -45,11 +45,13 @@ func (a asset) send(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // the reader is gone; there is nobody to tell
 }
 
-// acceptsGzip reads an Accept-Encoding header; a quality of zero refuses.
-func acceptsGzip(header string) bool {
+// AcceptsGzip reports whether the client of a request takes answers in gzip; a
+// quality of zero refuses.
+func AcceptsGzip(r *http.Request) bool {
+	header := strings.ToLower(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 	for part := range strings.SplitSeq(header, ",") {
 		coding, params, _ := strings.Cut(part, ";")
-		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+		if strings.TrimSpace(coding) != "gzip" {
 			continue
 		}
 		quality, ok := strings.CutPrefix(strings.TrimSpace(params), "q=")

@@ -82,7 +82,7 @@ func TestGzipIsSentToWhoTakesIt(t *testing.T) {
 	if string(text) != plain {
 		t.Error("the compressed file is another than the plain one")
 	}
-	for _, refusal := range []string{"", "br", "gzip;q=0", "identity"} {
+	for _, refusal := range []string{"", "br", "gzip;q=0", "GZIP;Q=0.0", "x-gzip", "identity"} {
 		res := get(t, http.MethodGet, URL("madang.css"), map[string]string{"Accept-Encoding": refusal})
 		if got := res.Header().Get("Content-Encoding"); got != "" {
 			t.Errorf("Accept-Encoding %q: sent %q", refusal, got)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
+
+	"madang/static"
 )
 
 const (
@@ -155,12 +157,23 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// compress leaves the files alone: they are compressed once, when they are embedded.
+// compress leaves the files alone: they are compressed once, when they are
+// embedded. Echo looks for the word gzip in the header and nothing more, so
+// that a client who refuses it has to be one who does not speak of it.
 func (s *Server) compress() echo.MiddlewareFunc {
-	return middleware.GzipWithConfig(middleware.GzipConfig{
+	gzip := middleware.GzipWithConfig(middleware.GzipConfig{
 		MinLength: 1024,
 		Skipper:   func(c echo.Context) bool { return s.isProbe(c) || c.Request().Method == http.MethodHead },
 	})
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		compressed := gzip(next)
+		return func(c echo.Context) error {
+			if r := c.Request(); !static.AcceptsGzip(r) {
+				r.Header.Del("Accept-Encoding")
+			}
+			return compressed(c)
+		}
+	}
 }
 
 // isProbe is true for the addresses that have no session and no page.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,8 +111,11 @@ func TestPagesAreCompressed(t *testing.T) {
 	if a.header.Get("Content-Encoding") != "gzip" {
 		t.Error("not compressed")
 	}
-	if got := b.guest().get("/auth/signup", "Accept-Encoding", "identity").header.Get("Content-Encoding"); got != "" {
-		t.Errorf("compressed with %q", got)
+	for _, refusal := range []string{"identity", "gzip;q=0", "br, gzip;q=0.0", "x-gzipped"} {
+		a := b.guest().get("/auth/signup", "Accept-Encoding", refusal).wants(http.StatusOK)
+		if got := a.header.Get("Content-Encoding"); got != "" || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
+			t.Errorf("Accept-Encoding %q: compressed with %q, varies by %q", refusal, got, a.header.Values("Vary"))
+		}
 	}
 }
 
