@@ -30,11 +30,11 @@ func (s *Server) signupForm(c echo.Context) error {
 // signup records a sign-up and answers at once: the mail goes out behind the
 // answer. A known address is answered the same way as a new one.
 func (s *Server) signup(c echo.Context) error {
-	if visitOf(c).user.ID != 0 {
-		return s.redirect(c, "/")
-	}
 	if strings.Contains(c.Request().Header.Get("Content-Type"), "json") {
 		return s.signupJSON(c)
+	}
+	if visitOf(c).user.ID != 0 {
+		return s.redirect(c, "/")
 	}
 	f, err := readForm(c)
 	if err != nil {
@@ -74,8 +74,12 @@ type signupErrors struct {
 	Errors map[string]string `json:"errors"`
 }
 
-// signupJSON is the same sign-up for scripts.
+// signupJSON is the same sign-up for scripts. They would take a redirect for a
+// success, so in the session of a member they are told that it conflicts with it.
 func (s *Server) signupJSON(c echo.Context) error {
+	if visitOf(c).user.ID != 0 {
+		return s.renderJSON(c, http.StatusConflict, signupErrors{Errors: map[string]string{}})
+	}
 	n, err := readSignupJSON(c.Request().Body)
 	if err == nil {
 		err = s.signUp(c, n)

@@ -202,6 +202,18 @@ func TestFieldsOfJSONAreReadAsThoseOfAForm(t *testing.T) {
 	c.get("/auth/pending").has("first@example.com")
 }
 
+func TestSignupInJSONOfAMemberIsRefused(t *testing.T) {
+	b := newBoard(t)
+	c := b.as(storetest.Member(t, b.store))
+	a := c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusConflict)
+	if got := strings.TrimSpace(a.body); got != `{"errors":{}}` || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+		t.Errorf("answer %s of type %q", got, a.header.Get("Content-Type"))
+	}
+	if !c.loggedIn() || c.get("/auth/pending").doc().Find("#delivery").Length() != 0 {
+		t.Error("the session is another than before")
+	}
+}
+
 func TestSignupInJSONHoldsTheSession(t *testing.T) {
 	c := newBoard(t).guest()
 	c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusOK)
