@@ -190,6 +190,7 @@ func (s *Server) enter(c echo.Context, user store.User) error {
 func (s *Server) leave(c echo.Context) error {
 	v := visitOf(c)
 	if v.token == "" {
+		v.changed = false // what was begun in this request is not written
 		return nil
 	}
 	if err := s.sessions.Destroy(c.Request().Context()); err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"madang/static"
 	"madang/store/storetest"
 )
@@ -88,6 +90,21 @@ func TestSessionCookieFitsTheBaseURL(t *testing.T) {
 		}
 		if got := w.Header().Get("Strict-Transport-Security"); got != hsts {
 			t.Errorf("%s: HSTS %q", base, got)
+		}
+	}
+}
+
+func TestWhatIsPutAndRemovedInOneRequestIsNoSession(t *testing.T) {
+	b := newBoard(t)
+	b.server.echo.GET("/moment", func(c echo.Context) error {
+		b.server.put(c, signupKey, int64(1))
+		b.server.remove(c, signupKey)
+		return b.server.redirect(c, "/")
+	})
+	c := b.guest()
+	for range 2 {
+		if got := c.get("/moment").leads("/").header.Values("Set-Cookie"); len(got) != 0 {
+			t.Errorf("a guest gets %v", got)
 		}
 	}
 }
