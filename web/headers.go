@@ -12,7 +12,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
 	"frame-ancestors 'none'; object-src 'none'"
 
-// secure sets the headers that stand on every answer.
+// secure sets the headers that stand on every answer. Nobody keeps an answer
+// that does not say otherwise, as setCaching does for pages and static for files.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	headers := http.Header{
 		"Content-Security-Policy":      {policy},
@@ -21,6 +22,7 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 		"Cross-Origin-Opener-Policy":   {"same-origin"},
 		"Cross-Origin-Resource-Policy": {"same-origin"},
 		"Permissions-Policy":           {"geolocation=(), camera=(), microphone=()"},
+		"Cache-Control":                {"no-store"},
 	}
 	if s.base.Scheme == "https" {
 		// Without includeSubDomains: the host may be shared.

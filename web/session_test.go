@@ -26,6 +26,8 @@ func TestCaching(t *testing.T) {
 		{guest.get("/auth/verify?token=x"), "no-store"},
 		{guest.post("/language", url.Values{"lang": {"ko"}}), "no-store"}, // it sets a cookie
 		{guest.get(static.URL("madang.css")), "public, max-age=31536000, immutable"},
+		{guest.get("/static/madang.0123456789abcdef.css"), "no-store"},
+		{guest.send(http.MethodOptions, "/", nil), "no-store"},
 		{member.get("/"), "no-store"},
 		{member.get("/nowhere"), "no-store"},
 		{b.guest().post("/auth/signup", signupForm()), "no-store"},
