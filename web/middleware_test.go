@@ -152,20 +152,6 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestHealth(t *testing.T) {
-	b := newBoard(t)
-	c := b.guest()
-	for _, path := range []string{"/healthz", "/readyz"} {
-		if got := c.get(path).wants(http.StatusOK).body; got != "ok" {
-			t.Errorf("%s: %q", path, got)
-		}
-	}
-	b.server.Drain()
-	c.get("/readyz").wants(http.StatusServiceUnavailable)
-	c.get("/healthz").wants(http.StatusOK)
-	c.get("/").wants(http.StatusOK)
-}
-
 func TestNewRefusesMissingParts(t *testing.T) {
 	b := newBoard(t)
 	for name, change := range map[string]func(*Options){

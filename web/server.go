@@ -54,6 +54,7 @@ type Server struct {
 	echo       *echo.Echo
 	forms      map[string]route  // the routes that take forms, by pattern
 	pages      map[string]access // who may open a page, by pattern
+	ready      readiness
 	draining   atomic.Bool
 }
 
