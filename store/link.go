@@ -16,6 +16,7 @@ type link struct {
 	emailKey   string
 	nonce      []byte
 	sentAt     time.Time // zero before the hand-over
+	tries      int       // of passwords, the wrong ones and those under way
 
 	current int64 // generation of the newest link
 	state   string
@@ -34,7 +35,7 @@ func (l link) over(now time.Time, life time.Duration) bool {
 }
 
 // linkSQL is what scanLink reads, of a sign-up and a generation to be named.
-const linkSQL = `SELECT u.id, l.generation, l.email_key, l.nonce, l.sent_at,
+const linkSQL = `SELECT u.id, l.generation, l.email_key, l.nonce, l.sent_at, l.password_tries,
 	u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.lang
 	FROM signups AS u JOIN signup_links AS l ON l.signup_id = u.id
 	WHERE u.id = $1 AND l.generation = `
@@ -60,7 +61,7 @@ func newestLink(ctx context.Context, q querier, signupID int64) (link, error) {
 func scanLink(row *sql.Row) (link, error) {
 	var l link
 	var sent, ends sql.NullInt64
-	err := row.Scan(&l.signupID, &l.generation, &l.emailKey, &l.nonce, &sent,
+	err := row.Scan(&l.signupID, &l.generation, &l.emailKey, &l.nonce, &sent, &l.tries,
 		&l.current, &l.state, &ends, &l.email, &l.person.emailKey, &l.person.name, &l.person.nickname, &l.person.hash, &l.lang)
 	if err != nil {
 		return link{}, notFound(err)
@@ -74,7 +75,7 @@ func scanLink(row *sql.Row) (link, error) {
 // ErrAlreadyVerified for a link that verifies nothing (any more).
 func (s *Store) LookToken(ctx context.Context, token string) (Signup, error) {
 	l, err := s.lookToken(ctx, s.readers, token)
-	return Signup{ID: l.signupID, Email: l.email, Nickname: l.person.nickname}, err
+	return Signup{ID: l.signupID, Email: l.email, Nickname: l.person.nickname, Locked: l.tries >= passwordTries}, err
 }
 
 func (s *Store) lookToken(ctx context.Context, q querier, token string) (link, error) {

@@ -39,6 +39,9 @@ type Signup struct {
 	Delivery Delivery
 	// ResendAt is when the next mail may be asked for; zero when it may be now.
 	ResendAt time.Time
+	// Locked is true of a link that too many wrong passwords were tried on: it
+	// verifies in its own browser alone. Only LookToken tells.
+	Locked bool
 }
 
 // signupLife is how long a sign-up lives once its mail has ended.

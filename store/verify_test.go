@@ -207,12 +207,18 @@ func TestOtherBrowserNeedsThePasswordOfThatSignUp(t *testing.T) {
 		t.Errorf("without: %v", err)
 	}
 	for try := range 10 {
+		if su, err := s.LookToken(t.Context(), m.Token); err != nil || su.Locked {
+			t.Errorf("locked before try %d: %v, %v", try+1, su.Locked, err)
+		}
 		if err := press("wrong password"); !errors.Is(err, store.ErrPasswordWrong) {
 			t.Errorf("try %d: %v", try+1, err)
 		}
 	}
 	if err := press(storetest.Password); !errors.Is(err, store.ErrLinkLocked) {
 		t.Errorf("after ten wrong: %v", err)
+	}
+	if su, err := s.LookToken(t.Context(), m.Token); err != nil || !su.Locked {
+		t.Errorf("locked: %v, %v", su.Locked, err)
 	}
 }
 

@@ -26,12 +26,16 @@ func (s *Server) verifyForm(c echo.Context) error {
 }
 
 // lookToken reads a token. What is no text cannot be a token of ours, and the
-// database is not asked.
+// database is not asked. A locked link is one for its own browser only.
 func (s *Server) lookToken(c echo.Context, token string) (store.Signup, error) {
 	if !utf8.ValidString(token) || !plain(token) {
 		return store.Signup{}, store.ErrTokenForged
 	}
-	return s.store.LookToken(c.Request().Context(), token)
+	signup, err := s.store.LookToken(c.Request().Context(), token)
+	if err == nil && signup.Locked && signup.ID != s.signupID(c) {
+		return signup, store.ErrLinkLocked
+	}
+	return signup, err
 }
 
 // verifyLink is the button: it turns the sign-up into a member.

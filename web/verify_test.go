@@ -74,6 +74,14 @@ func TestLinkIsLockedAfterTenWrongPasswords(t *testing.T) {
 	}
 	c.post("/auth/verify", url.Values{"token": {token}, "password": {storetest.Password}}).
 		wants(http.StatusUnprocessableEntity).has("This link is locked")
+	for _, c := range []*client{c, b.guest()} {
+		page := c.get("/auth/verify?token=" + token).wants(http.StatusUnprocessableEntity).has("This link is locked")
+		if page.doc().Find(`[name="password"]`).Length() != 0 {
+			t.Error("a locked link asks for the password")
+		}
+		c.post("/auth/verify", url.Values{"token": {token}}).wants(http.StatusUnprocessableEntity).has("This link is locked")
+	}
+	own.get("/auth/verify?token=" + token).wants(http.StatusOK)
 	own.post("/auth/verify", url.Values{"token": {token}}).leads("/")
 }
 
