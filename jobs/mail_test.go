@@ -223,7 +223,7 @@ func TestAKnownAddressIsToldSoWithoutLinkOrCode(t *testing.T) {
 func TestASupersededMailIsDoneUnsent(t *testing.T) {
 	o := newOffice(t, nil)
 	signup := storetest.Signup(t, o.store)
-	if err := o.store.Resend(t.Context(), store.Resend{SignupID: signup}); err != nil {
+	if _, err := o.store.Resend(t.Context(), store.Resend{SignupID: signup}); err != nil {
 		t.Fatal(err)
 	}
 	o.pool.work(t)

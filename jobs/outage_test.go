@@ -123,7 +123,7 @@ func TestAProbeThatSendsNothingShowsNothing(t *testing.T) {
 	o := newOffice(t, newTestSMTP(t, server.url()))
 	signup := storetest.Signup(t, o.store)
 	o.pool.work(t)
-	if err := o.store.Resend(t.Context(), store.Resend{SignupID: signup}); err != nil {
+	if _, err := o.store.Resend(t.Context(), store.Resend{SignupID: signup}); err != nil {
 		t.Fatal(err)
 	}
 	o.clock.Advance(time.Second)

@@ -20,34 +20,36 @@ type Resend struct {
 // Resend sends another mail. In the session of a sign-up a new link and code
 // replace the old ones. From outside the newest sign-up of the address gets
 // them, a member is told that there is an account, an unknown address gets
-// nothing; the three cannot be told apart. It returns *InvalidError for an
-// address that is none, *TooSoonError when a limit is used up; from outside
-// the gap between two mails is no error, and there is no mail.
-func (s *Store) Resend(ctx context.Context, r Resend) error {
-	own, err := s.ownSignup(ctx, r)
+// nothing; the three cannot be told apart. It reports whether the mail is that
+// of the session's own sign-up. It returns *InvalidError for an address that is
+// none, *TooSoonError when a limit is used up; from outside the gap between two
+// mails is no error, and there is no mail.
+func (s *Store) Resend(ctx context.Context, r Resend) (own bool, err error) {
+	w, err := s.ownSignup(ctx, r)
 	if err != nil {
-		return fmt.Errorf("resend: %w", err)
+		return false, fmt.Errorf("resend: %w", err)
 	}
-	key := own.emailKey
-	if own.id == 0 {
+	own = w.id != 0
+	key := w.emailKey
+	if !own {
 		var problem Problem
 		if _, key, problem = cleanEmail(r.Email); problem != "" {
-			return &InvalidError{Fields: map[string]Problem{"email": problem}}
+			return false, &InvalidError{Fields: map[string]Problem{"email": problem}}
 		}
 	}
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
 		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(r.Client)); err != nil {
 			return err
 		}
-		if own.id != 0 {
-			return s.resendOwn(ctx, t, own.id)
+		if own {
+			return s.resendOwn(ctx, t, w.id)
 		}
 		return s.resendOutside(ctx, t, key)
 	})
 	if err != nil {
-		return fmt.Errorf("resend: %w", err)
+		return false, fmt.Errorf("resend: %w", err)
 	}
-	return nil
+	return own, nil
 }
 
 // waiting is a sign-up that a new mail may go to.

@@ -31,7 +31,7 @@ func TestResendReplacesLinkAndCode(t *testing.T) {
 	s := storetest.New(t)
 	id := signUp(t, s, person("a@example.com"))
 	old := send(t, s)
-	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+	if _, err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
 		t.Fatal(err)
 	}
 	fresh := send(t, s)
@@ -49,7 +49,7 @@ func TestResendReplacesLinkAndCode(t *testing.T) {
 func TestResendWhileTheFirstMailWaitsSendsOne(t *testing.T) {
 	s := storetest.New(t)
 	id := signUp(t, s, person("a@example.com"))
-	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+	if _, err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
 		t.Fatal(err)
 	}
 	if m := send(t, s); !m.Obsolete {
@@ -70,7 +70,7 @@ func TestOfTwentyResendsAtOnceOneSends(t *testing.T) {
 	var sent, refused int
 	for range 20 {
 		wg.Go(func() {
-			err := s.Resend(context.WithoutCancel(t.Context()), store.Resend{SignupID: id, Client: netip.MustParseAddr("192.0.2.1")})
+			_, err := s.Resend(context.WithoutCancel(t.Context()), store.Resend{SignupID: id, Client: netip.MustParseAddr("192.0.2.1")})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -100,7 +100,7 @@ func TestResendFromOutsideTellsNothing(t *testing.T) {
 		mails int
 	}{{member.Email, 1}, {"pending@example.com", 1}, {"nobody@example.com", 0}} {
 		for round := range 2 { // the second is inside the gap: no error, no mail
-			if err := s.Resend(t.Context(), store.Resend{Email: c.email}); err != nil {
+			if _, err := s.Resend(t.Context(), store.Resend{Email: c.email}); err != nil {
 				t.Errorf("%s, round %d: %v", c.email, round, err)
 			}
 		}
@@ -168,7 +168,7 @@ func TestMailRefusedForGoodGivesTheTurnBack(t *testing.T) {
 	if got := delivery(t, s, id); got != store.Failed {
 		t.Errorf("delivery is %s", got)
 	}
-	if err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
+	if _, err := s.Resend(t.Context(), store.Resend{SignupID: id}); err != nil {
 		t.Errorf("resend at once: %v", err)
 	}
 	if got := delivery(t, s, id); got != store.Queued {
@@ -195,5 +195,24 @@ func TestClientIsCountedApartFromItsAddresses(t *testing.T) {
 	n.Client = netip.MustParseAddr("2001:db8:0:1::1")
 	if _, err := s.SignUp(t.Context(), n); err != nil {
 		t.Errorf("from elsewhere: %v", err)
+	}
+}
+
+func TestResendTellsWhoseMailItIs(t *testing.T) {
+	s := storetest.New(t)
+	id := signUp(t, s, person("a@example.com"))
+	for _, test := range []struct {
+		asked store.Resend
+		own   bool
+	}{
+		{store.Resend{SignupID: id}, true},
+		{store.Resend{SignupID: id, Email: " A@Example.COM "}, true},
+		{store.Resend{SignupID: id, Email: "b@example.com"}, false},
+		{store.Resend{Email: "a@example.com"}, false},
+		{store.Resend{SignupID: id + 1, Email: "a@example.com"}, false},
+	} {
+		if own, err := s.Resend(t.Context(), test.asked); err != nil || own != test.own {
+			t.Errorf("%+v: own %v, %v", test.asked, own, err)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -59,13 +58,13 @@ func (s *Server) resend(c echo.Context) error {
 		return err
 	}
 	address := f.get("email")
-	err = s.store.Resend(c.Request().Context(), store.Resend{
+	own, err := s.store.Resend(c.Request().Context(), store.Resend{
 		SignupID: signup.ID, Email: address, Client: visitOf(c).client,
 	})
 	if err != nil {
 		return s.pendingFailed(c, signup, views.PendingPage{Form: resendForm, Email: shown(address)}, err)
 	}
-	if address == "" || strings.TrimSpace(address) == signup.Email {
+	if own {
 		s.notify(c, views.NoticeResent)
 	} else {
 		s.notify(c, views.NoticeResentMaybe)

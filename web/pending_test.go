@@ -93,6 +93,18 @@ func TestResendSupersedesTheMail(t *testing.T) {
 	c.post("/auth/verify", url.Values{"token": {storetest.Token(t, b.store, id)}}).leads("/")
 }
 
+func TestResendNamesTheOwnAddressHoweverItIsTyped(t *testing.T) {
+	b := newBoard(t)
+	c := b.guest()
+	form, _ := b.signUp(c)
+	for _, address := range []string{form.Get("email"), " " + strings.ToUpper(form.Get("email")) + " "} {
+		c.post("/auth/resend", url.Values{"email": {address}}).leads("/auth/pending")
+		c.get("/auth/pending").has("The mail is on its way again")
+	}
+	c.post("/auth/resend", url.Values{"email": {"other@example.com"}}).leads("/auth/pending")
+	c.get("/auth/pending").has("If a sign-up waits for this address")
+}
+
 func TestOfTwentyResendsAtOnceOneIsTaken(t *testing.T) {
 	b := newBoard(t, limited)
 	c := b.guest()
