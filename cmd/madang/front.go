@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,7 @@ type front struct {
 	listener net.Listener
 	drain    func()
 	stopping atomic.Bool
+	fresh    sync.Map // connections without a request so far
 	log      *slog.Logger
 }
 
@@ -45,7 +47,30 @@ func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front
 		log:      log,
 	}
 	f.server.Handler = f.endConnections(board.Handler())
+	f.server.ConnState = f.watch
+	f.server.RegisterOnShutdown(f.closeFresh)
 	return f
+}
+
+// watch remembers the connections that have brought no request yet.
+// Browsers open some ahead of need, and a shutdown waits five seconds for them.
+func (f *front) watch(conn net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		f.fresh.Store(conn, nil)
+	} else {
+		f.fresh.Delete(conn)
+	}
+}
+
+// closeFresh ends them. It is called within a shutdown, when the server answers
+// no request any more that it has not read by then: so none gets lost here.
+func (f *front) closeFresh() {
+	f.fresh.Range(func(key, _ any) bool {
+		if conn, ok := key.(net.Conn); ok {
+			_ = conn.Close() // closed already, or ended by the client
+		}
+		return true
+	})
 }
 
 // endConnections asks, once the board stops, for a new connection for the next

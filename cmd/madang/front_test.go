@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// dial opens a connection without a word.
+func (b *board) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func TestEndToEndAStopWaitsForNoSilentConnection(t *testing.T) {
+	site := startBoard(t, newData(t))
+	silent := site.dial(t)
+	// Connections are accepted in order: after this one the silent one is in.
+	site.browser(t, "b").get("/healthz")
+	begun := time.Now()
+	if err := site.halt(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("the stop took %v", took)
+	}
+	if n, err := silent.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the silent connection reads %d bytes, %v", n, err)
+	}
+}
+
+func TestEndToEndAStopAnswersWhatWasSent(t *testing.T) {
+	site := startBoard(t, newData(t))
+	conn := site.dial(t)
+	site.browser(t, "b").get("/healthz")
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := site.halt(); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "ok" {
+		t.Errorf("it reads %q, %v", text, err)
+	}
+}
