@@ -23,16 +23,16 @@ type Key [32]byte
 var (
 	// ErrKeyMismatch: the database was made with another key.
 	ErrKeyMismatch = errors.New("the secret key is not the one this database was made with")
-	// ErrKeyMissing: there is a database but no key file beside it.
-	ErrKeyMissing = errors.New("the data directory has a database but no secret.key; put the key file back or set MADANG_SECRET")
+	// ErrKeyMissing: there is a database but no key file for it.
+	ErrKeyMissing = errors.New("there is a database but no secret.key in the data directory; put the key file back or set MADANG_SECRET")
 	// ErrKeyMalformed: the secret is not 64 hexadecimal digits.
 	ErrKeyMalformed = errors.New("the secret must be 64 hexadecimal digits")
 )
 
 // LoadKey returns the key that secret spells in 64 hexadecimal digits or, when
-// secret is empty, the one in <dir>/secret.key, which is made when the
-// directory holds no database yet.
-func LoadKey(dir, secret string) (Key, error) {
+// secret is empty, the one in <dir>/secret.key, which is made when there is
+// nothing in the database yet. It returns ErrKeyMissing when there is.
+func LoadKey(dir, database, secret string) (Key, error) {
 	if secret != "" {
 		return parseKey(secret)
 	}
@@ -44,8 +44,11 @@ func LoadKey(dir, secret string) (Key, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return Key{}, fmt.Errorf("secret key: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, FileName)); err == nil {
+	switch info, err := os.Stat(database); {
+	case err == nil && info.Size() > 0:
 		return Key{}, ErrKeyMissing
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return Key{}, fmt.Errorf("secret key: %w", err)
 	}
 	return makeKey(path)
 }

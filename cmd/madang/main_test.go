@@ -178,6 +178,14 @@ func TestEndToEndKey(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "secret.key") {
 		t.Errorf("no key beside a database: %v", err)
 	}
+	elsewhere := newData(t)
+	_, err = runCommand(t, "", serveArgs(elsewhere, "--database", filepath.Join(data, "madang.db"))...)
+	if err == nil || !strings.Contains(err.Error(), "secret.key") {
+		t.Errorf("no key for a database in another place: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere, "secret.key")); err == nil {
+		t.Error("a key was made for a database that has another")
+	}
 }
 
 func TestEndToEndSeed(t *testing.T) {

@@ -26,7 +26,7 @@ func (s storage) open(ctx context.Context, o store.Options) (*store.Store, error
 	if err := s.makeDirectory(); err != nil {
 		return nil, err
 	}
-	key, err := store.LoadKey(string(s.Data), string(s.Secret))
+	key, err := store.LoadKey(string(s.Data), s.path(), string(s.Secret))
 	if err != nil {
 		return nil, err
 	}
