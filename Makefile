@@ -11,7 +11,7 @@ HAS_CC = $(shell command -v "$$(go env CC)")
 
 NO_RACE = echo 'no C compiler: the tests run without the race detector' && test -z "$$CI"
 
-.PHONY: help run build generate fmt check lint test race e2e bench
+.PHONY: help run build generate fmt check lint test race e2e soak bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ e2e: ## the tests of the whole program alone
 
 bench: build ## run the two experiments and write their tables into README.md; takes minutes
 	.ci/bench
+
+soak: ## kill the board 200 times, and every other fault many times; takes half an hour
+	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^TestFault' ./cmd/madang -soak
 
 # Built from source, so that nothing but the module proxy is needed. The name
 # holds the version: a new one is built when the version here changes.

@@ -67,9 +67,11 @@ type killPlace struct {
 }
 
 func TestFaultKilledBetweenClaimHandOverAndCommit(t *testing.T) {
-	for _, place := range []killPlace{
-		{"", 1}, {banner, 1}, {"MAIL", 1}, {"RCPT", 1}, {"DATA", 1}, {begun, 1}, {dot, 1}, {kept, 2}, {taken, 2},
-	} {
+	places := []killPlace{{"", 1}, {banner, 1}, {"DATA", 1}, {begun, 1}, {dot, 1}, {kept, 2}, {taken, 2}}
+	if *soak {
+		places = append(places, killPlace{"EHLO", 1}, killPlace{"MAIL", 1}, killPlace{"RCPT", 1})
+	}
+	for _, place := range places {
 		name := place.at
 		if name == "" {
 			name = "answered"
@@ -83,6 +85,9 @@ func killAt(t *testing.T, place killPlace) {
 	l := newLoad(t, s, crowd{})
 	p, answered := s.start(), make(chan struct{})
 	s.sink.follow(func(m moment) string {
+		if m.verb == banner && place.at == "" {
+			return drop // or the mail would be out before the answer is
+		}
 		if m.verb != place.at {
 			return usual
 		}
