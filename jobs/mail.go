@@ -113,19 +113,10 @@ func (e *concealedError) Unwrap() error { return e.err }
 func conceal(err error, m Mail) error {
 	_, token, _ := strings.Cut(m.Link, "token=")
 	var pairs []string
-	for _, p := range [][2]string{{m.Link, "[link]"}, {token, "[token]"}, {m.Code, "[code]"}, {m.To, maskAddress(m.To)}} {
+	for _, p := range [][2]string{{m.Link, "[link]"}, {token, "[token]"}, {m.Code, "[code]"}, {m.To, store.MaskEmail(m.To)}} {
 		if p[0] != "" {
 			pairs = append(pairs, p[0], p[1])
 		}
 	}
 	return &concealedError{text: strings.NewReplacer(pairs...).Replace(err.Error()), err: err}
-}
-
-// maskAddress leaves of an address what an operator needs to see a pattern.
-func maskAddress(address string) string {
-	local, domain, found := strings.Cut(address, "@")
-	if !found || local == "" {
-		return "***"
-	}
-	return local[:1] + "***@" + domain
 }

@@ -80,3 +80,14 @@ func deliverable(email, key string) string {
 	_, domain, _ := strings.Cut(key, "@")
 	return local + "@" + domain
 }
+
+// MaskEmail leaves the first letter and the domain of an address: j***@example.com.
+// What has no such domain may be a password that was typed into the wrong field.
+func MaskEmail(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 1 || len(address) > emailMax || !strings.Contains(address[at:], ".") {
+		return "***"
+	}
+	_, size := utf8.DecodeRuneInString(address)
+	return address[:size] + "***" + address[at:]
+}

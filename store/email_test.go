@@ -69,3 +69,14 @@ func TestCanonicalAddressIsItsOwn(t *testing.T) {
 		}
 	})
 }
+
+func TestMaskedAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"john@example.com": "j***@example.com", "한글@example.com": "한***@example.com", "": "***", "@x": "***", "none": "***",
+		"a@" + strings.Repeat("x", 300): "***", "my-p@ssw0rd": "***",
+	} {
+		if got := MaskEmail(address); got != want {
+			t.Errorf("MaskEmail(%q) = %q", address, got)
+		}
+	}
+}

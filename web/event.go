@@ -2,10 +2,10 @@ package web
 
 import (
 	"log/slog"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
+
+	"madang/store"
 )
 
 // event logs something that a watcher of the site looks for: who, from where,
@@ -19,19 +19,4 @@ func (s *Server) event(c echo.Context, level slog.Level, what string, attrs ...s
 }
 
 // email is a masked address for the log.
-func email(address string) slog.Attr { return slog.String("email", mask(address)) }
-
-// maskable is the length of the longest address. What is longer was typed to
-// fill the log.
-const maskable = 254
-
-// mask leaves the first letter and the domain of an address: j***@example.com.
-// What has no such domain may be a password that was typed into the wrong field.
-func mask(address string) string {
-	at := strings.LastIndexByte(address, '@')
-	if at < 1 || len(address) > maskable || !strings.Contains(address[at:], ".") {
-		return "***"
-	}
-	_, size := utf8.DecodeRuneInString(address)
-	return address[:size] + "***" + address[at:]
-}
+func email(address string) slog.Attr { return slog.String("email", store.MaskEmail(address)) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"madang/store"
 	"madang/store/storetest"
 	"madang/views"
 )
@@ -101,7 +102,7 @@ func TestLoginIsLoggedWithoutTheAddress(t *testing.T) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	for _, words := range []string{mask(u.Email), "login failed", "logged in"} {
+	for _, words := range []string{store.MaskEmail(u.Email), "login failed", "logged in"} {
 		if !strings.Contains(logs, words) {
 			t.Errorf("the log lacks %q", words)
 		}

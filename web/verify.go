@@ -90,7 +90,7 @@ func (s *Server) readyPage(c echo.Context, token string, signup store.Signup) vi
 		OtherUser:   visitOf(c).user.ID != 0,
 	}
 	if !own {
-		page.Email = mask(signup.Email)
+		page.Email = store.MaskEmail(signup.Email)
 	}
 	page.Path = "/auth/verify?token=" + escapeQuery(token)
 	return page
