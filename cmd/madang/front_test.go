@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -36,7 +37,7 @@ func TestEndToEndAStopWaitsForNoSilentConnection(t *testing.T) {
 	if took := time.Since(begun); took > 3*time.Second {
 		t.Errorf("the stop took %v", took)
 	}
-	if n, err := silent.Read(make([]byte, 1)); err != io.EOF {
+	if n, err := silent.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("the silent connection reads %d bytes, %v", n, err)
 	}
 }
