@@ -22,7 +22,7 @@ import (
 func TestFaultPowerLoss(t *testing.T) {
 	dice := newDice(t)
 	s := newSite(t)
-	n := rounds(t, 30, 500)
+	n := rounds(t, 20, 500)
 	l := newLoad(t, s, usualCrowd())
 	s.start()
 	l.run(t, dice, usualCrowd())

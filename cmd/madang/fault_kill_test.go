@@ -13,7 +13,7 @@ import (
 // lateness is how long people use the board before it is killed: at least 50 ms
 // and no longer than this.
 func lateness(dice *rand.Rand) time.Duration {
-	longest := time.Second
+	longest := 800 * time.Millisecond
 	if *soak {
 		longest = 3 * time.Second
 	}
