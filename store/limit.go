@@ -35,6 +35,16 @@ func resendLimit() limit {
 	return limit{bucket: "resend", rates: []rate{{6, time.Minute}, {30, time.Hour}}}
 }
 
+// The limits of failed logins: of an account, known or not, and apart from
+// that of a client. A good login gives its turns back and clears no others.
+func loginLimit() limit {
+	return limit{bucket: "login", rates: []rate{{10, 15 * time.Minute}}}
+}
+
+func loginClientLimit() limit {
+	return limit{bucket: "login client", rates: []rate{{100, 15 * time.Minute}}}
+}
+
 func keptLimit() limit {
 	return limit{bucket: "kept", rates: []rate{{20, time.Hour}}}
 }

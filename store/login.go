@@ -28,8 +28,62 @@ type LoggedIn struct {
 // or not: else a sign-up with a stranger's address would tell. It returns
 // ErrLogin for an unknown address, a wrong password and a disabled member
 // alike, after the same number of hashes; *BusyError when no hash slot comes
-// free.
+// free; *TooSoonError, for the right password too, after ten failures of the
+// address or a hundred of the client within fifteen minutes.
 func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
+	turns, err := s.takeLoginTurns(ctx, l)
+	if err != nil {
+		return LoggedIn{}, fmt.Errorf("log in: %w", err)
+	}
+	in, err := s.authenticate(ctx, l)
+	if !errors.Is(err, ErrLogin) {
+		s.giveLoginTurnsBack(ctx, turns)
+	}
+	return in, err
+}
+
+// takeLoginTurns counts the try as failed before it is made, so that many at
+// once get no more than the limit.
+func (s *Store) takeLoginTurns(ctx context.Context, l Login) (turns []turn, err error) {
+	if s.noLimits {
+		return nil, nil
+	}
+	_, key, problem := cleanEmail(l.Email)
+	if problem != "" {
+		key = l.Email // no address, but counted all the same
+	}
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		account, err := s.takeTurn(ctx, t, loginLimit(), s.whoAddress(key))
+		if err != nil {
+			return err
+		}
+		client, err := s.takeTurn(ctx, t, loginClientLimit(), s.whoClient(l.Client))
+		turns = []turn{account, client}
+		return err
+	})
+	return turns, err
+}
+
+// giveLoginTurnsBack is for a try that was no failure. It happened even when
+// its caller has gone.
+func (s *Store) giveLoginTurnsBack(ctx context.Context, turns []turn) {
+	if len(turns) == 0 {
+		return
+	}
+	err := s.write(context.WithoutCancel(ctx), func(ctx context.Context, t *tx) error {
+		for _, one := range turns {
+			if err := giveBack(ctx, t, one.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "login turns not given back", slog.Any("err", err))
+	}
+}
+
+func (s *Store) authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 	if passwordProblem(l.Password, 1) != "" {
 		l.Email, l.Password = "", "" // nobody has such a password
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -106,4 +108,52 @@ func TestLogInTellsNothingOfTheMemberBehindASignUp(t *testing.T) {
 	if in, err = s.Authenticate(t.Context(), store.Login{Email: member.Email, Password: storetest.Password}); err != nil || in.User.ID != member.ID {
 		t.Errorf("the member's password beside it: %+v, %v", in, err)
 	}
+}
+
+func TestTenFailuresOfAnAddressStopItForAWhile(t *testing.T) {
+	s, clock := limited(t)
+	member := storetest.Member(t, s)
+	for _, email := range []string{member.Email, "nobody@example.com"} {
+		for n := range 10 {
+			if n == 5 { // a good login elsewhere clears nothing
+				if err := logIn(t, s, member.Email, storetest.Password, "192.0.2.2"); email == member.Email && err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := logIn(t, s, email, "wrong password", "192.0.2.1"); !errors.Is(err, store.ErrLogin) {
+				t.Fatalf("%s, try %d: %v", email, n+1, err)
+			}
+		}
+		for range 3 { // a refused try does not count
+			if err := logIn(t, s, strings.ToUpper(email), storetest.Password, "192.0.2.3"); wait(err) != 15*time.Minute {
+				t.Errorf("%s after ten failures: %v", email, err)
+			}
+		}
+	}
+	clock.Advance(15 * time.Minute)
+	if err := logIn(t, s, member.Email, storetest.Password, "192.0.2.1"); err != nil {
+		t.Errorf("a quarter of an hour later: %v", err)
+	}
+}
+
+func TestHundredFailuresOfAClientStopItAndNobodyElse(t *testing.T) {
+	s, _ := limited(t)
+	member := storetest.Member(t, s)
+	for n := range 100 {
+		if err := logIn(t, s, fmt.Sprintf("person%d@example.com", n), "wrong password", "2001:db8::1"); !errors.Is(err, store.ErrLogin) {
+			t.Fatalf("address %d: %v", n, err)
+		}
+	}
+	if err := logIn(t, s, member.Email, storetest.Password, "2001:db8::2"); wait(err) != 15*time.Minute {
+		t.Errorf("from the same network: %v", err)
+	}
+	if err := logIn(t, s, member.Email, storetest.Password, "2001:db8:0:1::1"); err != nil {
+		t.Errorf("from elsewhere: %v", err)
+	}
+}
+
+func logIn(t *testing.T, s *store.Store, email, password, client string) error {
+	t.Helper()
+	_, err := s.Authenticate(t.Context(), store.Login{Email: email, Password: password, Client: netip.MustParseAddr(client)})
+	return err
 }

@@ -228,3 +228,19 @@ func (g *gate) Read(p []byte) (int, error) {
 	g.text = ""
 	return n, nil
 }
+
+func TestThrottledLoginIsTheSameForEveryAddress(t *testing.T) {
+	b := newBoard(t, limited)
+	u := storetest.Member(t, b.store)
+	for _, email := range []string{u.Email, "nobody@example.com"} {
+		for range 10 {
+			b.guest().post("/auth/login", url.Values{"email": {email}, "password": {"wrong password"}}).
+				wants(http.StatusUnprocessableEntity)
+		}
+		a := b.guest().post("/auth/login", url.Values{"email": {email}, "password": {storetest.Password}}).
+			wants(http.StatusTooManyRequests)
+		if got := a.header.Get("Retry-After"); got != "900" {
+			t.Errorf("%s may come again after %q seconds", email, got)
+		}
+	}
+}
