@@ -41,7 +41,7 @@ lint: $(LINT) ## read the code with golangci-lint, which is built first when it 
 test: check lint build race ## everything
 
 race: ## the tests, with the race detector where there is a C compiler
-	$(if $(HAS_CC),CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on ./...,$(NO_RACE) && $(GOTESTSUM) -shuffle=on ./...)
+	$(if $(HAS_CC),CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on -timeout 30m ./...,$(NO_RACE) && $(GOTESTSUM) -shuffle=on -timeout 30m ./...)
 
 e2e: ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...

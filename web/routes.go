@@ -33,8 +33,8 @@ type route struct {
 	keep bool
 }
 
-// routes is every address of the site, by who may use it. A new page adds its
-// line here and nowhere else.
+// routes is every address of the site, by who may use it. A new page adds its line
+// here; a table in the tests says the same from outside.
 func (s *Server) routes() map[access][]route {
 	const get, post = http.MethodGet, http.MethodPost
 	return map[access][]route{

@@ -24,9 +24,9 @@ import (
 // asynchronous work": a sign-up whose mail is sent before it is answered, beside
 // one whose mail goes out behind the answer.
 type benchSignupCmd struct {
-	SMTPDelay time.Duration `name:"smtp-delay" default:"3.5s" placeholder:"TIME" help:"How long the mail server takes for a mail."`
-	Signups   amount        `default:"9" placeholder:"N" help:"Sign-ups of each kind, one after the other."`
-	JSON      bool          `name:"json" help:"Print JSON."`
+	SMTPDelay time.Duration `name:"smtp-delay" default:"3.5s" placeholder:"TIME" local:"" help:"How long the mail server takes for a mail."`
+	Signups   amount        `default:"9" placeholder:"N" local:"" help:"Sign-ups of each kind, one after the other."`
+	JSON      bool          `name:"json" local:"" help:"Print JSON."`
 }
 
 // signupTimes are the medians of both kinds in milliseconds.

@@ -23,12 +23,12 @@ import (
 // is on disk before it reloads again; every event is written, whoever has been
 // seen before.
 type benchViewsCmd struct {
-	Events      amount `default:"100000" placeholder:"N" help:"How many times the post is read."`
-	Readers     amount `default:"1000" placeholder:"N" help:"How many readers do that at once."`
-	Workers     counts `default:"8,16,32" placeholder:"N,…" help:"Sizes of the view pool."`
-	Repeat      amount `default:"5" placeholder:"N" help:"Runs for each size."`
-	Synchronous string `enum:"full,normal" default:"full" help:"full: every commit is on disk, as it is in a board. normal: the last ones are lost with the power."`
-	JSON        bool   `name:"json" help:"Print JSON."`
+	Events      amount `default:"100000" placeholder:"N" local:"" help:"How many times the post is read."`
+	Readers     amount `default:"1000" placeholder:"N" local:"" help:"How many readers do that at once."`
+	Workers     counts `default:"8,16,32" placeholder:"N,…" local:"" help:"Sizes of the view pool."`
+	Repeat      amount `default:"5" placeholder:"N" local:"" help:"Runs for each size."`
+	Synchronous string `enum:"full,normal" default:"full" local:"" help:"full: every commit is on disk, as it is in a board. normal: the last ones are lost with the power."`
+	JSON        bool   `name:"json" local:"" help:"Print JSON."`
 }
 
 // viewRun is one run and what came of it.
