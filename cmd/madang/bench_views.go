@@ -164,19 +164,19 @@ type viewLoad struct {
 func (l *viewLoad) run(ctx context.Context, progress io.Writer, name string) (time.Duration, store.ViewSums, error) {
 	stopped := l.show(progress, name)
 	defer stopped()
-	group, ctx := errgroup.WithContext(ctx)
+	group, reading := errgroup.WithContext(ctx)
 	begun := time.Now()
 	for reader := range l.readers {
 		reloads := l.events / l.readers
 		if reader < l.events%l.readers {
 			reloads++
 		}
-		group.Go(func() error { return l.read(ctx, reader, reloads) })
+		group.Go(func() error { return l.read(reading, reader, reloads) })
 	}
 	if err := group.Wait(); err != nil {
 		return 0, store.ViewSums{}, err
 	}
-	sums, err := l.counted(context.WithoutCancel(ctx))
+	sums, err := l.counted(ctx)
 	return time.Since(begun), sums, err
 }
 
@@ -207,7 +207,11 @@ func (l *viewLoad) counted(ctx context.Context) (store.ViewSums, error) {
 		if err != nil || sums.Open == 0 {
 			return sums, err
 		}
-		<-tick.C
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return sums, ctx.Err()
+		}
 	}
 }
 
