@@ -30,7 +30,7 @@ func cleanNickname(typed string) (nickname, key string, p Problem) {
 	case !goodNickname(nickname):
 		return "", "", Malformed
 	}
-	return nickname, cases.Fold().String(norm.NFKC.String(nickname)), ""
+	return nickname, foldNickname(nickname), ""
 }
 
 // goodNickname allows letters and digits of any script, "_" and "-". Without
@@ -61,4 +61,10 @@ func goodNickname(s string) bool {
 // default ignorable ones of Unicode (UAX 44), such as the Hangul fillers.
 func unseen(r rune) bool {
 	return r == '\u034f' || r == '\u17b4' || r == '\u17b5' || filler(r) || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// foldNickname is NFKC_Casefold of the Unicode standard, 3.13, but for the
+// characters it drops, which no nickname has.
+func foldNickname(nickname string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(nickname)))
 }
