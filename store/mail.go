@@ -57,7 +57,7 @@ func (s *Store) OutgoingMail(ctx context.Context, j Job) (OutgoingMail, error) {
 	}
 	var m OutgoingMail
 	if j.Kind == KindVerifyMail {
-		m, err = s.verifyMail(ctx, p)
+		m, err = s.verifyMail(ctx, p, j.Attempt)
 	} else {
 		m, err = s.accountMail(ctx, p.UserID)
 	}
@@ -68,12 +68,17 @@ func (s *Store) OutgoingMail(ctx context.Context, j Job) (OutgoingMail, error) {
 	return m, nil
 }
 
-func (s *Store) verifyMail(ctx context.Context, p mailPayload) (OutgoingMail, error) {
+func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (OutgoingMail, error) {
 	l, err := linkByGeneration(ctx, s.readers, p.SignupID, p.Generation)
 	if err != nil {
 		return OutgoingMail{}, err
 	}
 	if l.generation != l.current || l.state == "verified" {
+		return OutgoingMail{Obsolete: true}, nil
+	}
+	// Overtaken since the first attempt, which may have gone out: the second
+	// mail of a job never says another thing than the first.
+	if l.state == "superseded" && attempt > 1 {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	userID, err := userByEmail(ctx, s.readers, l.emailKey)

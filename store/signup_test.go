@@ -189,6 +189,28 @@ func TestFirstProofOfAnAddressWins(t *testing.T) {
 	}
 }
 
+func TestSecondMailOfAJobNeverSaysAnotherThing(t *testing.T) {
+	s := storetest.New(t)
+	first, second := person("a@example.com"), person("a@example.com")
+	first.Nickname, second.Nickname = "first", "second"
+	signUp(t, s, first)
+	j := claim(t, s) // handed over, and then the process dies
+	if m, err := s.OutgoingMail(t.Context(), *j); err != nil || m.Token == "" {
+		t.Fatalf("first attempt: %+v, %v", m, err)
+	}
+	two := signUp(t, s, second)
+	if _, err := s.VerifyCode(t.Context(), two, send(t, s).Code, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AdoptJobs(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	j = claim(t, s)
+	if m, err := s.OutgoingMail(t.Context(), *j); err != nil || !m.Obsolete || j.Attempt != 2 {
+		t.Errorf("attempt %d: %+v, %v", j.Attempt, m, err)
+	}
+}
+
 func TestManySignUpsOfOneAddressMakeOneMember(t *testing.T) {
 	s := storetest.New(t)
 	const people = 20
