@@ -83,10 +83,8 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 	}
 	userID, err := userByEmail(ctx, s.readers, l.emailKey)
 	switch {
-	case err == nil: // known address: the other mail, to the address as it was typed now
-		m, err := s.accountMail(ctx, userID)
-		m.To, m.Lang = deliverable(l.email, l.emailKey), l.lang
-		return m, err
+	case err == nil:
+		return s.knownMail(ctx, p, userID)
 	case !errors.Is(err, ErrNotFound):
 		return OutgoingMail{}, err
 	}
@@ -94,6 +92,22 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 		To: deliverable(l.email, l.emailKey), Lang: l.lang, Nickname: l.person.nickname,
 		Token: s.key.token(l.proof()), Code: s.key.code(l.proof()), Until: s.now().Add(linkLife),
 	}, nil
+}
+
+// knownMail is the mail of a sign-up whose address has an account: the one for
+// members, to the address as it was typed now. The account may be the sign-up's
+// own, proven after its link was read; then there is nothing to say.
+func (s *Store) knownMail(ctx context.Context, p mailPayload, userID int64) (OutgoingMail, error) {
+	l, err := linkByGeneration(ctx, s.readers, p.SignupID, p.Generation)
+	if err != nil {
+		return OutgoingMail{}, err
+	}
+	if l.state == "verified" {
+		return OutgoingMail{Obsolete: true}, nil
+	}
+	m, err := s.accountMail(ctx, userID)
+	m.To, m.Lang = deliverable(l.email, l.emailKey), l.lang
+	return m, err
 }
 
 func (s *Store) accountMail(ctx context.Context, userID int64) (OutgoingMail, error) {
