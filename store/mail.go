@@ -73,18 +73,13 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 	if err != nil {
 		return OutgoingMail{}, err
 	}
-	if l.generation != l.current || l.state == "verified" {
-		return OutgoingMail{Obsolete: true}, nil
-	}
-	// Overtaken since the first attempt, which may have gone out: the second
-	// mail of a job never says another thing than the first.
-	if l.state == "superseded" && attempt > 1 {
+	if l.saysNothing(attempt) {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	userID, err := userByEmail(ctx, s.readers, l.emailKey)
 	switch {
 	case err == nil:
-		return s.knownMail(ctx, p, userID)
+		return s.knownMail(ctx, p, attempt, userID)
 	case !errors.Is(err, ErrNotFound):
 		return OutgoingMail{}, err
 	}
@@ -94,15 +89,22 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 	}, nil
 }
 
+// saysNothing reports whether the mail of a link has become pointless: a newer
+// one replaced it, or the address was proven. One that was overtaken since its
+// first attempt may have gone out then, and a job never says two things.
+func (l link) saysNothing(attempt int) bool {
+	return l.generation != l.current || l.state == "verified" || l.state == "superseded" && attempt > 1
+}
+
 // knownMail is the mail of a sign-up whose address has an account: the one for
-// members, to the address as it was typed now. The account may be the sign-up's
-// own, proven after its link was read; then there is nothing to say.
-func (s *Store) knownMail(ctx context.Context, p mailPayload, userID int64) (OutgoingMail, error) {
+// members, to the address as it was typed now. The account may have come
+// after the link was read, so that is read once more.
+func (s *Store) knownMail(ctx context.Context, p mailPayload, attempt int, userID int64) (OutgoingMail, error) {
 	l, err := linkByGeneration(ctx, s.readers, p.SignupID, p.Generation)
 	if err != nil {
 		return OutgoingMail{}, err
 	}
-	if l.state == "verified" {
+	if l.saysNothing(attempt) {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	m, err := s.accountMail(ctx, userID)
