@@ -107,10 +107,6 @@ func reusedPostForm(ctx context.Context, t *tx, author int64, n NewPost) error {
 
 // PostByID returns a post. It returns ErrNotFound for an unknown or deleted one.
 func (s *Store) PostByID(ctx context.Context, id int64) (Post, error) {
-	return s.postReads.read(ctx, id, s.readPost)
-}
-
-func (s *Store) readPost(ctx context.Context, id int64) (Post, error) {
 	var p Post
 	var created int64
 	var edited sql.NullInt64
@@ -179,7 +175,7 @@ func mayChange(u User, author int64, err error) error {
 	switch {
 	case err != nil:
 		return notFound(err)
-	case u.ID != author && !u.Moderates():
+	case !u.MayChange(author):
 		return ErrForbidden
 	}
 	return nil

@@ -57,8 +57,7 @@ type Store struct {
 	log      *slog.Logger
 	wake     *bells
 	viewKeys viewKeys
-	// postReads are shared by those who ask for a post at the same moment.
-	postReads postReads
+	threads  sharedReads[Thread]
 }
 
 // Open opens the database, brings its schema up to date and checks that the

@@ -32,6 +32,12 @@ type User struct {
 // Moderates reports whether the user may change what others wrote.
 func (u User) Moderates() bool { return u.Role == Moderator || u.Role == Admin }
 
+// MayChange reports whether the user may edit or delete what the author wrote.
+// A guest, whose ID is 0, may change nothing.
+func (u User) MayChange(author int64) bool {
+	return u.ID != 0 && (u.ID == author || u.Moderates())
+}
+
 // userColumns are scanned by scanUser.
 const userColumns = `id, email, nickname, name, role, lang, created_at`
 

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"madang/store"
 )
 
 // threads lists the comments by thread: each that answers none, and below it
 // those that answer it. One whose parent is gone begins a thread of its own.
-func (p PostPage) threads() []CommentItem {
+func (p PostPage) threads() []store.Comment {
 	first := make(map[int64]int64, len(p.Comments)) // of the thread that holds a comment
 	for _, c := range p.Comments {
 		first[c.ID] = c.ID
@@ -17,7 +19,7 @@ func (p PostPage) threads() []CommentItem {
 		}
 	}
 	list := slices.Clone(p.Comments)
-	slices.SortStableFunc(list, func(a, b CommentItem) int { return cmp.Compare(first[a.ID], first[b.ID]) })
+	slices.SortStableFunc(list, func(a, b store.Comment) int { return cmp.Compare(first[a.ID], first[b.ID]) })
 	return list
 }
 

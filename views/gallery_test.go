@@ -48,13 +48,13 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 	signup := store.Signup{ID: 3, Email: text, Delivery: store.Queued, ResendAt: now.Add(time.Minute)}
 	mail := store.MailboxMail{ID: 9, To: text, Subject: text, Text: text, Link: "https://x.org/?" + text, Code: text, At: now}
 	list := store.PostList{Posts: []store.Post{post}, Newer: true, Older: true}
-	threads := []CommentItem{{Comment: comment, CanEdit: true}, {Comment: answer}}
+	threads := []store.Comment{comment, answer}
 	all := map[string]templ.Component{
 		"home":             Home(HomePage{Page: me, List: list, Sort: store.SortNew}),
 		"home popular":     Home(HomePage{Page: guest, List: list, Sort: store.SortPopular}),
 		"home empty":       Home(HomePage{Page: guest, Sort: store.SortPopular}),
 		"post":             Post(PostPage{Page: guest, Post: post, Counted: true, Comments: threads}),
-		"post of a member": Post(PostPage{Page: failing(me, "body"), Post: post, Liked: true, CanEdit: true, Comments: threads, Form: CommentForm{Body: text, FormID: text, Parent: 11}}),
+		"post of a member": Post(PostPage{Page: failing(me, "body"), Post: post, Liked: true, Comments: threads, Form: CommentForm{Body: text, FormID: text, Parent: 11}}),
 		"new post":         PostForm(PostFormPage{Page: failing(me, "title", "body"), Title: text, Body: text, FormID: text}),
 		"edit post":        PostForm(PostFormPage{Page: me, ID: 7, Title: text, Body: text}),
 		"comment":          Comment(CommentPage{Page: failing(me, "body"), ID: 11, PostID: 7, Body: text}),

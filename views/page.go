@@ -57,16 +57,9 @@ type PostPage struct {
 	Page
 	Post     store.Post
 	Liked    bool // by this member
-	CanEdit  bool
 	Counted  bool // false when this view could not be written
-	Comments []CommentItem
+	Comments []store.Comment
 	Form     CommentForm
-}
-
-// CommentItem is a comment and what this member may do with it.
-type CommentItem struct {
-	store.Comment
-	CanEdit bool
 }
 
 // CommentForm is the form under a post.

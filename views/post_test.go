@@ -15,7 +15,7 @@ func postPage() PostPage {
 		Page:     member(testPage(English, ""), "mina"),
 		Post:     store.Post{ID: 7, AuthorID: 5, Author: "mina", Title: "Seven", Body: "Hello **you**", Views: 1234, Likes: 8, Comments: 2, CreatedAt: now},
 		Counted:  true,
-		Comments: []CommentItem{{Comment: store.Comment{ID: 11, Author: "hana", Body: "Hi", CreatedAt: now}}},
+		Comments: []store.Comment{{ID: 11, Author: "hana", Body: "Hi", CreatedAt: now}},
 		Form:     CommentForm{FormID: "f"},
 	}
 }
@@ -39,6 +39,8 @@ func TestAPostCarriesItsCounts(t *testing.T) {
 
 func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 	page := postPage()
+	page.User.Role = store.Member
+	page.Post.AuthorID = page.User.ID + 1
 	for _, c := range []struct {
 		name    string
 		change  func(*PostPage)
@@ -52,10 +54,13 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 		{"member who likes it", func(p *PostPage) { p.Liked = true }, []string{
 			"form[action='/board/posts/7/unlike'] button[aria-pressed=true]",
 		}, nil},
-		{"author", func(p *PostPage) { p.CanEdit = true; p.Post.EditedAt = now }, []string{
+		{"author", func(p *PostPage) { p.Post.AuthorID = p.User.ID; p.Post.EditedAt = now }, []string{
 			"a[href='/board/posts/7/edit']", "details form[action='/board/posts/7/delete'] button", ".edited",
 		}, nil},
-		{"author of a comment", func(p *PostPage) { p.Comments[0].CanEdit = true }, []string{
+		{"moderator", func(p *PostPage) { p.User.Role = store.Moderator }, []string{
+			"a[href='/board/posts/7/edit']", "a[href='/board/comments/11/edit']",
+		}, nil},
+		{"author of a comment", func(p *PostPage) { p.Comments[0].AuthorID = p.User.ID }, []string{
 			"a[href='/board/comments/11/edit']", "details form[action='/board/comments/11/delete'] button",
 		}, nil},
 		{"answering", func(p *PostPage) { p.Form.Parent = 11 }, []string{
@@ -68,7 +73,7 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 		}, []string{"form[action$='/comments']", "form[action$='/like']"}},
 	} {
 		page := page
-		page.Comments = []CommentItem{page.Comments[0]}
+		page.Comments = []store.Comment{page.Comments[0]}
 		c.change(&page)
 		doc := document(t, Post(page))
 		for _, selector := range c.has {
@@ -88,7 +93,7 @@ func TestAnswersStandBelowWhatTheyAnswer(t *testing.T) {
 	page := postPage()
 	page.Comments = nil
 	for _, c := range []store.Comment{{ID: 1}, {ID: 2}, {ID: 3, Parent: 1}, {ID: 4, Parent: 99}, {ID: 5, Parent: 2}, {ID: 6, Parent: 3}} {
-		page.Comments = append(page.Comments, CommentItem{Comment: c})
+		page.Comments = append(page.Comments, c)
 		page.Comments[len(page.Comments)-1].Author = "hana"
 	}
 	var got []string

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,22 +11,6 @@ import (
 	"madang/store"
 	"madang/views"
 )
-
-// comments lists what stands under a post and what the user may do with it.
-func (s *Server) comments(ctx context.Context, user store.User, post store.Post) ([]views.CommentItem, error) {
-	if post.Comments == 0 {
-		return nil, nil
-	}
-	comments, err := s.store.Comments(ctx, post.ID)
-	if err != nil {
-		return nil, fmt.Errorf("list comments: %w", err)
-	}
-	items := make([]views.CommentItem, len(comments))
-	for i, comment := range comments {
-		items[i] = views.CommentItem{Comment: comment, CanEdit: mayEdit(user, comment.AuthorID)}
-	}
-	return items, nil
-}
 
 // fillComment puts a kept text back into the form under the post.
 func (s *Server) fillComment(c echo.Context, page *views.PostPage) error {
@@ -152,7 +135,7 @@ func (s *Server) ownComment(c echo.Context) (store.Comment, error) {
 	if err != nil {
 		return store.Comment{}, fmt.Errorf("read comment: %w", err)
 	}
-	if !mayEdit(visitOf(c).user, comment.AuthorID) {
+	if !visitOf(c).user.MayChange(comment.AuthorID) {
 		return store.Comment{}, store.ErrForbidden
 	}
 	return comment, nil

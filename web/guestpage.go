@@ -40,7 +40,7 @@ type guestKey struct {
 type guestPage struct {
 	now      time.Time
 	post     store.Post
-	comments []views.CommentItem
+	comments []store.Comment
 	html     []byte
 }
 
@@ -64,7 +64,7 @@ func (g *guestPages) render(ctx context.Context, buf *bytes.Buffer, page views.P
 
 // forAnyGuest reports whether nothing on the page is for one person or moment.
 func forAnyGuest(p views.PostPage) bool {
-	return p.Guest() && !p.Liked && !p.CanEdit && p.Counted &&
+	return p.Guest() && !p.Liked && p.Counted &&
 		p.Notice.Key == "" && p.Problems == nil && p.Form == views.CommentForm{}
 }
 

@@ -20,9 +20,9 @@ func guestPost() views.PostPage {
 		},
 		Post:    store.Post{ID: 1, Title: "Title", Body: "Body", Author: "kim", Comments: 1},
 		Counted: true,
-		Comments: []views.CommentItem{{Comment: store.Comment{
+		Comments: []store.Comment{{
 			ID: 7, PostID: 1, Author: "lee", Body: "Comment", CreatedAt: time.Date(2026, 5, 1, 11, 59, 59, 0, time.UTC),
-		}}},
+		}},
 	}
 }
 
@@ -40,7 +40,7 @@ func rendered(t *testing.T, g *guestPages, page views.PostPage) string {
 // so that none is forgotten when a page comes to show more.
 func TestGuestPageIsGivenAgainForTheSameContentsOnly(t *testing.T) {
 	known := map[string]bool{
-		"Page": true, "Post": true, "Liked": true, "CanEdit": true, "Counted": true, "Comments": true, "Form": true,
+		"Page": true, "Post": true, "Liked": true, "Counted": true, "Comments": true, "Form": true,
 		"Site": true, "Lang": true, "User": true, "Path": true, "Notice": true, "Now": true, "Problems": true,
 	}
 	for _, of := range []reflect.Type{reflect.TypeFor[views.PostPage](), reflect.TypeFor[views.Page]()} {
@@ -62,7 +62,7 @@ func TestGuestPageIsGivenAgainForTheSameContentsOnly(t *testing.T) {
 		"path":           func(p *views.PostPage) { p.Path = "/posts/1?from=feed" },
 		"a minute later": func(p *views.PostPage) { p.Now = p.Now.Add(time.Minute) },
 		"member":         func(p *views.PostPage) { p.User = store.User{ID: 2, Nickname: "park"} },
-		"author":         func(p *views.PostPage) { p.User = store.User{ID: 2}; p.CanEdit = true },
+		"author":         func(p *views.PostPage) { p.User = store.User{ID: 2}; p.Post.AuthorID = 2 },
 		"uncounted":      func(p *views.PostPage) { p.Counted = false },
 		"notice":         func(p *views.PostPage) { p.Notice = views.Notice{Key: "nav.login"} },
 	} {

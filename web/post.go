@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"madang/store"
 	"madang/views"
 )
 
@@ -34,14 +33,11 @@ func (s *Server) postPage(c echo.Context) (views.PostPage, error) {
 		return views.PostPage{}, err
 	}
 	ctx, user := c.Request().Context(), visitOf(c).user
-	post, err := s.store.PostByID(ctx, id)
+	thread, err := s.store.Thread(ctx, id)
 	if err != nil {
 		return views.PostPage{}, fmt.Errorf("read post: %w", err)
 	}
-	page := views.PostPage{Post: post, CanEdit: mayEdit(user, post.AuthorID), Counted: true}
-	if page.Comments, err = s.comments(ctx, user, post); err != nil {
-		return views.PostPage{}, err
-	}
+	page := views.PostPage{Post: thread.Post, Comments: thread.Comments, Counted: true}
 	if user.ID != 0 {
 		page.Form.FormID = newID()
 		if page.Liked, err = s.store.Liked(ctx, user.ID, id); err != nil {
@@ -50,11 +46,6 @@ func (s *Server) postPage(c echo.Context) (views.PostPage, error) {
 	}
 	page.Page = s.page(c)
 	return page, nil
-}
-
-// mayEdit reports whether the user may change what the author wrote.
-func mayEdit(user store.User, authorID int64) bool {
-	return user.ID != 0 && (user.ID == authorID || user.Moderates())
 }
 
 func postPath(id int64) string { return "/posts/" + strconv.FormatInt(id, 10) }

@@ -97,7 +97,7 @@ func (s *Server) ownPost(c echo.Context) (store.Post, error) {
 	if err != nil {
 		return store.Post{}, fmt.Errorf("read post: %w", err)
 	}
-	if !mayEdit(visitOf(c).user, post.AuthorID) {
+	if !visitOf(c).user.MayChange(post.AuthorID) {
 		return store.Post{}, store.ErrForbidden
 	}
 	return post, nil

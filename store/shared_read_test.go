@@ -10,7 +10,7 @@ import (
 
 // Whoever asks gets what was written before they asked, however many ask.
 func TestSharedReadIsNeverOlderThanItsReader(t *testing.T) {
-	var reads postReads
+	var reads sharedReads[Post]
 	var written, made atomic.Int64
 	read := func(context.Context, int64) (Post, error) {
 		made.Add(1)
@@ -36,7 +36,7 @@ func TestSharedReadIsNeverOlderThanItsReader(t *testing.T) {
 }
 
 func TestReadsOfPostsThatMeetOnASlotAreTheirOwn(t *testing.T) {
-	var reads postReads
+	var reads sharedReads[Post]
 	read := func(_ context.Context, id int64) (Post, error) {
 		if id < 0 {
 			return Post{}, ErrNotFound
@@ -61,7 +61,7 @@ func TestReadsOfPostsThatMeetOnASlotAreTheirOwn(t *testing.T) {
 }
 
 func TestReadThatPanicsIsAnErrorForThoseWhoShareIt(t *testing.T) {
-	var slot postSlot
+	var slot readSlot[Post]
 	slot.join(1)
 	own, _ := slot.join(1)
 	shared, rest := slot.join(1)
@@ -77,7 +77,7 @@ func TestReadThatPanicsIsAnErrorForThoseWhoShareIt(t *testing.T) {
 
 // The reader who reads for all may leave; the others do not.
 func TestSharedReadOutlivesTheReaderWhoMadeIt(t *testing.T) {
-	var reads postReads
+	var reads sharedReads[Post]
 	read := func(ctx context.Context, id int64) (Post, error) { return Post{ID: id}, ctx.Err() }
 	gone, leave := context.WithCancel(t.Context())
 	leave()
