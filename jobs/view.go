@@ -22,13 +22,18 @@ const (
 	enough = 256
 )
 
-// commitWithin is how long a batch waits for its turn to be written. It is what a
-// page waits for its view: a view that was not counted on its page should not
+// commitWithin is how long a page waits for its view. No batch waits longer for
+// its turn to be written: a view that was not counted on its page should not
 // appear later.
 const commitWithin = 2 * time.Second
 
-// ErrViewsStopped is returned to those who record after the end.
-var ErrViewsStopped = errors.New("views are recorded no more")
+// Errors of those who record a view.
+var (
+	// ErrViewsStopped is returned to those who come after the end.
+	ErrViewsStopped = errors.New("views are recorded no more")
+	// ErrViewLate says that the view was not on disk in time.
+	ErrViewLate = errors.New("the view could not be written in time")
+)
 
 // Views makes view events durable. Events are committed in batches that form
 // by themselves: while one commit runs, the next batch fills.
@@ -74,20 +79,22 @@ func NewViews(s *store.Store, log *slog.Logger) (*Views, error) {
 }
 
 // Record puts the event into the open batch and returns at once. The returned
-// wait comes back when the event is on disk, or with the error of the commit
-// or of ctx; it is called once. When the batch is full, wait also covers the
-// time until there is room: the reader's own request slows down, and no event
-// is thrown away.
+// wait comes back when the event is on disk, with the error of the commit or of
+// ctx, or after 2 s with [ErrViewLate]; it is called once. When the batch is
+// full, wait also covers the time until there is room: the reader's own request
+// slows down, and no event is thrown away.
 func (v *Views) Record(ev store.ViewEvent) (wait func(ctx context.Context) error) {
 	b, joined := v.join(ev)
 	return func(ctx context.Context) error {
+		late := time.NewTimer(commitWithin)
+		defer late.Stop()
 		for !joined {
-			if err := until(ctx, b.taken); err != nil {
+			if err := until(ctx, late.C, b.taken); err != nil {
 				return fmt.Errorf("wait for room in a batch of views: %w", err)
 			}
 			b, joined = v.join(ev)
 		}
-		if err := until(ctx, b.ended); err != nil {
+		if err := until(ctx, late.C, b.ended); err != nil {
 			return fmt.Errorf("wait for the commit of a view: %w", err)
 		}
 		return b.err
@@ -95,10 +102,12 @@ func (v *Views) Record(ev store.ViewEvent) (wait func(ctx context.Context) error
 }
 
 // until waits for the channel to be closed.
-func until(ctx context.Context, closed <-chan struct{}) error {
+func until(ctx context.Context, late <-chan time.Time, closed <-chan struct{}) error {
 	select {
 	case <-closed:
 		return nil
+	case <-late:
+		return ErrViewLate
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"madang/store"
@@ -178,6 +179,25 @@ func TestAReaderWaitsNoLongerThanTheContext(t *testing.T) {
 	if err := v.Record(event(1, 1))(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// With nobody to write them, a batch that has room and a full one.
+func TestAReaderWaitsNoLongerThanAPageMay(t *testing.T) {
+	s := storetest.New(t)
+	synctest.Test(t, func(t *testing.T) {
+		v := newViews(t, s)
+		var last func(context.Context) error
+		for reader := range largestBatch + 1 {
+			last = v.Record(event(1, reader))
+		}
+		for _, wait := range []func(context.Context) error{last, newViews(t, s).Record(event(1, 1))} {
+			begun := time.Now()
+			err := wait(t.Context())
+			if took := time.Since(begun); !errors.Is(err, ErrViewLate) || took != commitWithin {
+				t.Errorf("%v after %v", err, took)
+			}
+		}
+	})
 }
 
 func BenchmarkRecord(b *testing.B) {

@@ -22,7 +22,8 @@ import (
 // ViewRecorder takes the readings of posts.
 type ViewRecorder interface {
 	// Record puts the event into the open batch. The function it returns waits
-	// until that batch is on disk, and returns the error that kept it off.
+	// until that batch is on disk, and returns the error that kept it off; it
+	// does not wait longer than a page may.
 	Record(ev store.ViewEvent) func(context.Context) error
 }
 

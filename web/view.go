@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -15,19 +14,15 @@ import (
 	"madang/views"
 )
 
-// viewWait is how long a page waits for its view to be on disk.
-const viewWait = 2 * time.Second
-
 // renderViewed sends a post that is being viewed. The page leaves once the
 // event is on disk; it is rendered meanwhile. When the event cannot be written
 // the page goes out all the same, and says so.
 func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
-	ctx, cancel := context.WithTimeout(c.Request().Context(), viewWait)
-	defer cancel()
+	ctx := c.Request().Context()
 	written := s.recordView(ctx, c, page.Post.ID)
 	buf := templ.GetBuffer()
 	defer templ.ReleaseBuffer(buf)
-	body, err := s.guestPages.render(c.Request().Context(), buf, page)
+	body, err := s.guestPages.render(ctx, buf, page)
 	if err != nil {
 		return fmt.Errorf("render post: %w", err)
 	}
