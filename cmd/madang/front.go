@@ -42,7 +42,7 @@ func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front
 			MaxHeaderBytes:    32 << 10,
 			ErrorLog:          slog.NewLogLogger(log.With(slog.String("component", "http")).Handler(), slog.LevelWarn),
 		},
-		listener: listener,
+		listener: corkedListener{listener},
 		drain:    board.Drain,
 		log:      log,
 	}
@@ -52,13 +52,16 @@ func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front
 	return f
 }
 
-// watch remembers the connections that have brought no request yet.
-// Browsers open some ahead of need, and a shutdown waits five seconds for them.
+// watch remembers the connections that have brought no request yet, and lets
+// answers go. Browsers open some ahead of need, and a shutdown waits five seconds for them.
 func (f *front) watch(conn net.Conn, state http.ConnState) {
 	if state == http.StateNew {
 		f.fresh.Store(conn, nil)
 	} else {
 		f.fresh.Delete(conn)
+	}
+	if corked, ok := conn.(*corkedConn); ok && state == http.StateIdle {
+		corked.flush() // the answer has been written
 	}
 }
 
