@@ -31,7 +31,7 @@ func TestDrainOfManyViewsStaysSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := residentMemory(t)
+	before := residentMemory(t, os.Getpid())
 	leaveViews(t, db.Store, post, drainEvents)
 	counting, err := newCounting(db.Store, 2)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestDrainOfManyViewsStaysSmall(t *testing.T) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for views := int64(0); views < drainEvents; <-tick.C {
-		memory, wal = max(memory, residentMemory(t)-before), max(wal, walSize(t, db.dir))
+		memory, wal = max(memory, residentMemory(t, os.Getpid())-before), max(wal, walSize(t, db.dir))
 		p, err := db.PostByID(t.Context(), post)
 		if err != nil {
 			t.Fatal(err)
@@ -93,11 +93,11 @@ func walSize(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// residentMemory is the memory of this process, 0 where the system does not
+// residentMemory is the memory of a process in bytes, 0 where the system does not
 // tell it.
-func residentMemory(t *testing.T) int64 {
+func residentMemory(t *testing.T, pid int) int64 {
 	t.Helper()
-	text, err := os.ReadFile("/proc/self/statm")
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
 		return 0
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -39,25 +38,3 @@ func TestFaultMailServerRefusesTheLogin(t *testing.T) {
 	m.finish()
 }
 
-func TestFaultMailServerCannotBeTrusted(t *testing.T) {
-	selfSigned := httptest.NewTLSServer(nil)
-	defer selfSigned.Close()
-	for name, offers := range map[string][]string{"no STARTTLS": nil, "a certificate of nobody": {"STARTTLS"}} {
-		t.Run(name, func(t *testing.T) {
-			m := newMailTest(t)
-			m.sink.offers, m.sink.tls = offers, selfSigned.TLS
-			m.args = []string{"--smtp-url", strings.TrimSuffix(m.sink.url, "?tls=none")}
-			m.start()
-			m.join("somebody")
-			m.wait(20*time.Second, "nobody is told", func() bool { return len(m.logged("out of order")) > 0 })
-			m.wait(20*time.Second, "nobody tries again", func() bool { return m.sink.times("EHLO") >= 2 })
-			if m.sink.times("MAIL")+m.sink.times("DATA") > 0 {
-				t.Error("the mail was begun in the clear")
-			}
-			m.stop()
-			m.wantJob("somebody", store.Available, "0")
-			t.Logf("the log says: %s", m.logged("out of order"))
-			checkAll(t, m.site, m.load)
-		})
-	}
-}

@@ -24,7 +24,7 @@ type process struct {
 
 // launch starts serve on a data directory without waiting for anything; both
 // of its streams go to the log. Lines for people also come out of the pipe.
-func launch(t *testing.T, log io.Writer, data string, args ...string) (*process, io.Reader) {
+func launch(t *testing.T, log io.Writer, data string, env []string, args ...string) (*process, io.Reader) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -32,7 +32,7 @@ func launch(t *testing.T, log io.Writer, data string, args ...string) (*process,
 	}
 	said, w := io.Pipe()
 	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), self, faultArgs(data, args...)...), ended: make(chan struct{})}
-	p.cmd.Env = []string{beProgram + "=1", "TMPDIR=" + t.TempDir()}
+	p.cmd.Env = append([]string{beProgram + "=1", "TMPDIR=" + t.TempDir()}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, io.MultiWriter(log, w)
 	life, err := p.cmd.StdinPipe() // it ends with whoever holds the other end
 	if err != nil {

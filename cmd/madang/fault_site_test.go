@@ -22,6 +22,7 @@ type site struct {
 	t    *testing.T
 	data string
 	args []string
+	env  []string // beside what every process gets
 	log  *os.File
 	sink *sink
 	// retold counts by Message-ID the hand-overs whose outcome the board cannot
@@ -66,7 +67,7 @@ func (s *site) path() string { return filepath.Join(s.data, store.FileName) }
 // start runs the board and returns when it is ready.
 func (s *site) start() *process {
 	s.t.Helper()
-	p, said := launch(s.t, s.log, s.data, s.args...)
+	p, said := launch(s.t, s.log, s.data, s.env, s.args...)
 	if !p.ready(said) {
 		<-p.ended
 		s.t.Fatalf("the board did not become ready: %v", p.err)

@@ -119,7 +119,7 @@ func TestFaultKilledWhileStarting(t *testing.T) {
 	for fresh := 0; fresh < n; fresh += 4 {
 		s.data = filepath.Join(t.TempDir(), fmt.Sprint("data", fresh))
 		for range 4 {
-			p, said := launch(t, s.log, s.data, s.args...)
+			p, said := launch(t, s.log, s.data, s.env, s.args...)
 			go p.ready(said)
 			<-time.After(time.Duration(dice.Int64N(int64(longest))))
 			p.kill()
@@ -135,7 +135,7 @@ func TestFaultKilledWhileStarting(t *testing.T) {
 	}
 	s.kill()
 	for range n {
-		p, said := launch(t, s.log, s.data, s.args...)
+		p, said := launch(t, s.log, s.data, s.env, s.args...)
 		go p.ready(said)
 		<-time.After(time.Duration(dice.Int64N(int64(longest))))
 		p.kill()
@@ -163,11 +163,12 @@ func TestFaultPeopleWhoLeave(t *testing.T) {
 		people[i].logIn(t.Context())
 	}
 	before := openFiles(t, p)
-	var all sync.WaitGroup
-	for _, u := range people {
-		all.Go(func() { u.leave(t.Context(), n/len(people)) })
+	leaveAll(t, people, n/2)
+	memory := residentMemory(t, p.cmd.Process.Pid)
+	leaveAll(t, people, n/2)
+	if more := residentMemory(t, p.cmd.Process.Pid) - memory; more > 64<<20 {
+		t.Errorf("the second half of them left %d MB behind", more>>20)
 	}
-	all.Wait()
 	_, unknown := l.ledger.count()
 	for i := range 200 {
 		people[i%len(people)].writePost(t.Context())
@@ -184,9 +185,18 @@ func TestFaultPeopleWhoLeave(t *testing.T) {
 	}
 	s.settle(30 * time.Second)
 	s.stop()
-	t.Logf("%d requests were left", unknown)
+	t.Logf("%d requests were left; %d MB", unknown, memory>>20)
 	l.answered(t, http.StatusOK, http.StatusSeeOther)
 	checkAll(t, s, l)
+}
+
+func leaveAll(t *testing.T, people []*user, times int) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, u := range people {
+		all.Go(func() { u.leave(t.Context(), times/len(people)) })
+	}
+	all.Wait()
 }
 
 // leave begins many things and waits for none of them long enough.
