@@ -24,14 +24,14 @@ type rule struct {
 // state passes, however the last process ended; only jobs of a process that was
 // killed are named after a minute, until the next start takes them back.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
-	t, err := s.readers.BeginTx(ctx, nil)
+	t, err := s.db.snapshot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("check: %w", err)
 	}
 	defer func() { _ = t.Rollback() }()
-	broken, err := checkFile(ctx, t)
+	broken, err := s.db.check(ctx, t)
 	if err != nil {
-		return nil, fmt.Errorf("check the file: %w", err)
+		return nil, fmt.Errorf("check the database: %w", err)
 	}
 	for _, r := range s.rules() {
 		var n int64

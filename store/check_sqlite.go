@@ -5,9 +5,13 @@ import (
 	"database/sql"
 )
 
-// checkFile asks SQLite whether its file is sound and every reference leads
+// snapshot begins a transaction: a reader of SQLite sees what was committed
+// when it first read.
+func (d *sqliteDB) snapshot(ctx context.Context) (*sql.Tx, error) { return d.read.BeginTx(ctx, nil) }
+
+// check asks SQLite whether its file is sound and every reference leads
 // somewhere.
-func checkFile(ctx context.Context, t *sql.Tx) ([]string, error) {
+func (d *sqliteDB) check(ctx context.Context, t *sql.Tx) ([]string, error) {
 	lines, err := readLines(ctx, t, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
 	if err != nil {
 		return nil, err

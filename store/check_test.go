@@ -120,7 +120,7 @@ func TestEachContradictionIsFound(t *testing.T) {
 }
 
 func TestAReferenceThatLeadsNowhereIsFound(t *testing.T) {
-	o := store.Options{Path: filepath.Join(t.TempDir(), store.FileName), NoLimits: true}
+	o := store.Options{Database: filepath.Join(t.TempDir(), store.FileName), NoLimits: true}
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestAReferenceThatLeadsNowhereIsFound(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Rows(t, o.Path, `DELETE FROM users RETURNING id`)
+	storetest.Rows(t, o.Database, `DELETE FROM users RETURNING id`)
 	again, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

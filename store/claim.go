@@ -33,10 +33,7 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, limit int, lease 
 // more than can be claimed: after an outage thousands come due at once.
 func (s *Store) promoteDue(ctx context.Context, t *tx, kinds []string, limit int) error {
 	for _, kind := range kinds {
-		_, err := t.ExecContext(ctx,
-			`UPDATE jobs SET state = 'available' WHERE id IN (SELECT id FROM jobs
-			 WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3) AND state = 'scheduled'`,
-			kind, millis(s.now()), limit)
+		_, err := t.ExecContext(ctx, s.db.promoteSQL(), kind, millis(s.now()), limit)
 		if err != nil {
 			return fmt.Errorf("promote due jobs: %w", err)
 		}
@@ -50,7 +47,7 @@ func (s *Store) claimOldest(ctx context.Context, t *tx, kinds []string, limit in
 	for _, kind := range kinds {
 		args = append(args, kind, limit)
 	}
-	rows, err := t.QueryContext(ctx, claimSQL(len(kinds)), append(args, limit)...)
+	rows, err := t.QueryContext(ctx, s.db.claimSQL(len(kinds)), append(args, limit)...)
 	if err != nil {
 		return nil, err
 	}

@@ -55,32 +55,10 @@ func TestAClaimReadsNoBacklog(t *testing.T) {
 	if err := s.Exec(t.Context(), `ANALYZE`); err != nil {
 		t.Fatal(err)
 	}
-	plan := explain(t, s, store.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5)
-	if strings.Contains(plan, "SCAN jobs") || strings.Count(plan, "jobs_available") != 2 {
+	plan := explain(t, s, s.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5)
+	if readsAll(plan, "jobs") || strings.Count(plan, "jobs_available") < 2 || strings.Contains(plan, "jobs_scheduled") {
 		t.Errorf("claims by\n%s", plan)
 	}
-}
-
-func explain(t *testing.T, s *store.Store, query string, args ...any) string {
-	t.Helper()
-	rows, err := s.Readers().QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	var plan strings.Builder
-	for rows.Next() {
-		var id, parent, unused int
-		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-			t.Fatal(err)
-		}
-		plan.WriteString(detail + "\n")
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return plan.String()
 }
 
 func TestOnlyWhatCanBeTakenRingsTheBell(t *testing.T) {
@@ -201,7 +179,7 @@ func TestEachClaimHasALeaseOfItsOwn(t *testing.T) {
 			t.Fatalf("lease %q", j.Lease)
 		}
 		seen[j.Lease] = true
-		if _, err := s.AdoptJobs(t.Context()); err != nil { // as a process that starts anew
+		if _, err := s.TakeBack(t.Context()); err != nil { // as a process that starts anew
 			t.Fatal(err)
 		}
 	}

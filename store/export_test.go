@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"regexp"
 )
 
 // The statements of the list, for a look at how they are answered.
@@ -12,11 +13,20 @@ const (
 	RankedPostsSQL = rankedPostsSQL
 )
 
+// OnPostgres tells the one database from the other.
+func (s *Store) OnPostgres() bool { return !s.db.alone() }
+
 // Readers lets tests look at the rows themselves.
 func (s *Store) Readers() *sql.DB { return s.readers }
 
+// bytesLiteral is how SQLite writes bytes.
+var bytesLiteral = regexp.MustCompile(`\bx'([0-9a-f]*)'`)
+
 // Exec lets tests make rows that no method makes.
 func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
+	if s.OnPostgres() {
+		query = bytesLiteral.ReplaceAllString(query, `'\x$1'`)
+	}
 	return s.write(ctx, func(ctx context.Context, t *tx) error {
 		_, err := t.ExecContext(ctx, query, args...)
 		return err
@@ -24,7 +34,11 @@ func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 }
 
 // ClaimSQL is the statement of a claim, for a look at how it is answered.
-func ClaimSQL(kinds int) string { return claimSQL(kinds) }
+func (s *Store) ClaimSQL(kinds int) string { return s.db.claimSQL(kinds) }
+
+// TakeBack makes every running job available, as a process does that finds
+// itself alone.
+func (s *Store) TakeBack(ctx context.Context) (int64, error) { return s.giveBackRunning(ctx, ``) }
 
 // HoldHashSlots lets nobody hash a password until release is called.
 func (s *Store) HoldHashSlots() (release func()) {

@@ -146,7 +146,7 @@ func TestRetryWaitsForItsTime(t *testing.T) {
 }
 
 func TestStartTakesBackWhatAPredecessorHeld(t *testing.T) {
-	s := storetest.New(t)
+	s := storetest.Open(t, store.Options{Database: storetest.File(t), NoLimits: true})
 	storetest.Signup(t, s)
 	claim(t, s)
 	if n, err := s.AdoptJobs(t.Context()); n != 1 || err != nil {

@@ -46,7 +46,7 @@ func TestAnotherKeyIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, store.FileName)
 	open := func(key store.Key) error {
-		s, err := store.Open(t.Context(), store.Options{Path: path, Key: key})
+		s, err := store.Open(t.Context(), store.Options{Database: path, Key: key})
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func TestAnEmptyDatabaseGetsItsKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), store.Options{Path: path, Key: key})
+	s, err := store.Open(t.Context(), store.Options{Database: path, Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestSecondMailOfAJobNeverSaysAnotherThing(t *testing.T) {
 	if _, err := s.VerifyCode(t.Context(), two, send(t, s).Code, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AdoptJobs(t.Context()); err != nil {
+	if _, err := s.TakeBack(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	j = claim(t, s)

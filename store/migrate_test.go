@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -15,7 +14,7 @@ import (
 
 func openForTest(t *testing.T, path string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Path: path})
+	s, err := Open(t.Context(), Options{Database: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +61,7 @@ func version(t *testing.T, db *sql.DB) (newest, rows int) {
 
 func migrationSteps(t *testing.T) []string {
 	t.Helper()
-	steps, err := fs.Glob(sqliteMigrations, "migrations/sqlite/*.sql")
+	steps, err := sqliteMigrator(nil).steps()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func TestOpeningTwiceMigratesOnce(t *testing.T) {
 // after them.
 func migrateHalf(t *testing.T, path string, upTo int) {
 	t.Helper()
-	write, read, err := openSQLite(t.Context(), path)
+	write, read, err := openFile(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +107,7 @@ func migrateHalf(t *testing.T, path string, upTo int) {
 	}
 	steps := migrationSteps(t)
 	for number := 1; number <= upTo; number++ {
-		if err := migrateTo(t.Context(), write, number, steps); err != nil {
+		if err := sqliteMigrator(write).step(t.Context(), number, steps); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +115,7 @@ func migrateHalf(t *testing.T, path string, upTo int) {
 	if upTo == len(steps) {
 		return
 	}
-	ddl, err := sqliteMigrations.ReadFile(steps[upTo])
+	ddl, err := migrations.ReadFile(steps[upTo])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +151,7 @@ func TestProcessesThatStartAtOnceMigrateOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			s, err := Open(context.WithoutCancel(t.Context()), Options{Path: path})
+			s, err := Open(context.WithoutCancel(t.Context()), Options{Database: path})
 			if err != nil {
 				t.Error(err)
 				return
@@ -182,10 +181,10 @@ func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeForTest(t, s)
-	if s, err := Open(t.Context(), Options{Path: path}); !errors.Is(err, ErrNewerSchema) {
+	if s, err := Open(t.Context(), Options{Database: path}); !errors.Is(err, ErrNewerSchema) {
 		t.Errorf("opened %v, %v, want a refusal", s, err)
 	}
-	write, read, err := openSQLite(t.Context(), path)
+	write, read, err := openFile(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,13 @@ func (s *Store) ReapJobs(ctx context.Context) (int64, error) {
 	return s.giveBackRunning(ctx, ` AND lease_until < $1`, millis(s.now()))
 }
 
-// AdoptJobs takes back at once what a dead predecessor held. It is for a
-// process that knows itself alone with the database.
+// AdoptJobs takes back at once what a dead predecessor held. It is for the one
+// process that serves the database. Where others may hold jobs it takes none:
+// there a lease ends by its time alone.
 func (s *Store) AdoptJobs(ctx context.Context) (int64, error) {
+	if !s.db.alone() {
+		return 0, nil
+	}
 	return s.giveBackRunning(ctx, ``)
 }
 

@@ -136,7 +136,7 @@ func (s *Store) seedPosts(ctx context.Context, t *tx, users []User, board seedBo
 			return err
 		}
 	}
-	return countViews(ctx, t, s.seedViews(posts, board))
+	return s.db.countViews(ctx, t, packViews(s.seedViews(posts, board)))
 }
 
 func seedForm(i int) string { return fmt.Sprintf("seed-%d", i) }

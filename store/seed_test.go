@@ -86,7 +86,7 @@ func TestSeedIsTheSameEachTime(t *testing.T) {
 	clock := storetest.NewClock(time.Date(2026, 5, 20, 9, 0, 0, 0, time.UTC))
 	var boards [][]store.Post
 	for range 2 {
-		s := storetest.Open(t, store.Options{Path: filepath.Join(t.TempDir(), "x.db"), Now: clock.Now})
+		s := storetest.Open(t, store.Options{Database: filepath.Join(t.TempDir(), "x.db"), Now: clock.Now})
 		if err := s.Seed(t.Context(), storetest.Password); err != nil {
 			t.Fatal(err)
 		}

@@ -222,7 +222,7 @@ func TestNicknameClashConsumesNothing(t *testing.T) {
 
 func TestNothingOfALinkStandsInTheDatabase(t *testing.T) {
 	dir := t.TempDir()
-	s, err := store.Open(t.Context(), store.Options{Path: filepath.Join(dir, store.FileName), NoLimits: true})
+	s, err := store.Open(t.Context(), store.Options{Database: filepath.Join(dir, store.FileName), NoLimits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestReusedIDsNeverRepeatTokens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), store.FileName)
 	key := store.Key{1, 2, 3}
 	mail := func() store.OutgoingMail {
-		s, err := store.Open(t.Context(), store.Options{Path: path, Key: key, NoLimits: true})
+		s, err := store.Open(t.Context(), store.Options{Database: path, Key: key, NoLimits: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,15 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +12,45 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// This file holds what is SQLite's own: opening, pragmas, error codes and the
-// DDL. All other SQL of the package is taken by PostgreSQL as well.
+// sqliteDB is a SQLite file with the writing pool, which has one connection,
+// and the reading pool, whose connections refuse to write.
+type sqliteDB struct {
+	*writer
+	read *sql.DB
+}
 
-//go:embed migrations/sqlite/*.sql
-var sqliteMigrations embed.FS
+func openSQLite(ctx context.Context, o Options, b *bells) (*sqliteDB, error) {
+	write, read, err := openFile(ctx, o.Database, o.Durability.pragma())
+	if err != nil {
+		return nil, err
+	}
+	return &sqliteDB{newWriter(write, b), read}, nil
+}
 
-// claimSQL hands the oldest available jobs of so many kinds to a worker; the
-// single writer needs no lock. Each kind is asked apart: a question about all
+func (d *sqliteDB) reads() *sql.DB { return d.read }
+
+func (d *sqliteDB) close() error { return errors.Join(d.writer.close(), d.read.Close()) }
+
+func (d *sqliteDB) unavailable(err error) bool { return isUnavailable(err) }
+
+func (d *sqliteDB) clock() func() time.Time { return time.Now }
+
+// alone is true of a file: one process serves it, see its lock.
+func (d *sqliteDB) alone() bool { return true }
+
+// hold has nothing to do: there is one writer.
+func (d *sqliteDB) hold(context.Context, *tx, ...[]byte) error { return nil }
+
+func (d *sqliteDB) holdSignups(context.Context, *tx, int64) error { return nil }
+
+func (d *sqliteDB) promoteSQL() string {
+	return `UPDATE jobs SET state = 'available' WHERE id IN (SELECT id FROM jobs
+		WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3) AND state = 'scheduled'`
+}
+
+// claimSQL needs no lock: there is one writer. Each kind is asked apart: a question about all
 // of them would sort the whole backlog, where this one reads its first rows.
-func claimSQL(kinds int) string {
+func (d *sqliteDB) claimSQL(kinds int) string {
 	oldest := make([]string, kinds)
 	for i := range oldest {
 		oldest[i] = fmt.Sprintf(`SELECT id FROM (SELECT id FROM jobs
@@ -37,171 +59,6 @@ func claimSQL(kinds int) string {
 	return fmt.Sprintf(`UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
 		WHERE id IN (SELECT id FROM (%s) AS oldest ORDER BY id LIMIT $%d)
 		RETURNING id, kind, attempt, payload, created_at`, strings.Join(oldest, " UNION ALL "), 2*kinds+3)
-}
-
-// insertViewersSQL takes the viewers of a post and day in one piece and cuts it
-// up itself. Rows of parameters cost 35 times as much: SQLite walks the list of
-// all names for each of them.
-const insertViewersSQL = `WITH RECURSIVE piece (at) AS (
-		SELECT 1 UNION ALL SELECT at + 16 FROM piece WHERE at < $1)
-	INSERT INTO viewers (day, post_id, viewer) SELECT $2, $3, substr($4, at, 16) FROM piece WHERE true
-	ON CONFLICT DO NOTHING`
-
-// pragma is a setting that every connection must have; it is read back at the
-// start because a misspelt one is ignored in silence.
-type pragma struct{ name, set, want string }
-
-// sqlitePragmas are the settings of every connection; others may take the place
-// of those of their name.
-func sqlitePragmas(others ...pragma) []pragma {
-	usual := []pragma{
-		// How long a statement waits for another process before it fails.
-		{"busy_timeout", fmt.Sprint(writeTimeout.Milliseconds()), fmt.Sprint(writeTimeout.Milliseconds())},
-		// Readers go on while the writer commits.
-		{"journal_mode", "WAL", "wal"},
-		// A commit is on disk when it returns: "answered" means "not lost".
-		{"synchronous", "FULL", "2"},
-		{"foreign_keys", "ON", "1"},
-		// After a checkpoint the WAL shrinks to 64 MiB at most.
-		{"journal_size_limit", "67108864", "67108864"},
-		// 16 MiB of pages a connection.
-		{"cache_size", "-16384", "-16384"},
-	}
-	for _, o := range others {
-		usual = slices.DeleteFunc(usual, func(p pragma) bool { return p.name == o.name })
-	}
-	return append(usual, others...)
-}
-
-// pragma is the setting of a durability.
-func (d Durability) pragma() pragma {
-	if d == UntilPowerFails {
-		return pragma{"synchronous", "NORMAL", "1"}
-	}
-	return pragma{"synchronous", "FULL", "2"}
-}
-
-// openSQLite returns the writing pool, which has one connection, and the
-// reading pool, whose connections refuse to write.
-func openSQLite(ctx context.Context, path string, others ...pragma) (write, read *sql.DB, err error) {
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := makePrivate(path); err != nil {
-		return nil, nil, err
-	}
-	if err := refuseForeign(ctx, path); err != nil {
-		return nil, nil, err
-	}
-	if write, err = openPool(ctx, path, 1, "_txlock=immediate", others...); err != nil {
-		return nil, nil, err
-	}
-	read, err = openPool(ctx, path, max(4, 2*runtime.GOMAXPROCS(0)), "_pragma=query_only(1)", others...)
-	if err != nil {
-		return nil, nil, errors.Join(err, write.Close())
-	}
-	return write, read, nil
-}
-
-// ErrForeign says that the file belongs to another program, or is no database.
-var ErrForeign = errors.New("not a database of madang; name another file or data directory")
-
-// applicationID tells our files from those of other programs: "Mada".
-const applicationID = 0x4d616461
-
-// beginSchema makes a new database one of ours in one step.
-func beginSchema(ctx context.Context, db *sql.DB) error {
-	t, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = t.Rollback() }()
-	_, err = t.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d;
-		CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`, applicationID))
-	if err != nil {
-		return err
-	}
-	return t.Commit()
-}
-
-// refuseForeign looks into a file before anything is written to it. A new file
-// has neither id nor tables.
-func refuseForeign(ctx context.Context, path string) error {
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fmt.Sprintf("mode=ro&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds())}
-	db, err := sql.Open("sqlite", address.String())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	var id, tables int64
-	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), COUNT(*) FROM sqlite_schema`).Scan(&id, &tables)
-	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-		return ErrForeign
-	}
-	if err == nil && id != applicationID && (id != 0 || tables > 0) {
-		return ErrForeign
-	}
-	return err
-}
-
-// makePrivate makes the file of a new database readable by its owner alone;
-// SQLite gives the files beside it the same mode.
-func makePrivate(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator's own path
-	switch {
-	case err == nil:
-		return file.Close()
-	case errors.Is(err, fs.ErrExist):
-		return nil
-	}
-	return err
-}
-
-func openPool(ctx context.Context, path string, conns int, extra string, others ...pragma) (*sql.DB, error) {
-	var query strings.Builder
-	query.WriteString(extra)
-	for _, p := range sqlitePragmas(others...) {
-		query.WriteString("&_pragma=" + p.name + "(" + p.set + ")")
-	}
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.String()}
-	connector, err := sqlite.NewConnector(address.String())
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(preparing{connector})
-	// Connections are kept: opening one costs more than any query.
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
-	err = checkPragmas(ctx, db, others...)
-	for deadline := time.Now().Add(writeTimeout); isBusy(err) && time.Now().Before(deadline); {
-		// Another process makes the same new database; turning the WAL on does
-		// not wait for it by itself.
-		time.Sleep(10 * time.Millisecond)
-		err = checkPragmas(ctx, db, others...)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-func isBusy(err error) bool {
-	e, ok := errors.AsType[*sqlite.Error](err)
-	return ok && e.Code()&0xff == sqlite3.SQLITE_BUSY
-}
-
-func checkPragmas(ctx context.Context, db *sql.DB, others ...pragma) error {
-	for _, p := range sqlitePragmas(others...) {
-		var got string
-		if err := db.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
-			return fmt.Errorf("pragma %s: %w", p.name, err)
-		}
-		if got != p.want {
-			return fmt.Errorf("pragma %s is %s, want %s", p.name, got, p.want)
-		}
-	}
-	return nil
 }
 
 // isUnavailable reports whether an error means that the database takes no

@@ -35,7 +35,7 @@ func TestForeignFileIsRefusedAndLeftAsItWas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := store.Open(t.Context(), store.Options{Path: path}); !errors.Is(err, store.ErrForeign) {
+			if _, err := store.Open(t.Context(), store.Options{Database: path}); !errors.Is(err, store.ErrForeign) {
 				t.Errorf("got %v", err)
 			}
 			after, err := os.ReadFile(path)

@@ -13,10 +13,11 @@ import (
 	"time"
 )
 
-// Options says how to open the store. Path and Key are needed.
+// Options says how to open the store. Database and Key are needed.
 type Options struct {
-	// Path of the SQLite file; made when it does not exist.
-	Path string
+	// Database is the path of a SQLite file, which is made when it does not
+	// exist, or the URL of a PostgreSQL database, postgres://….
+	Database string
 	// Key is the secret of the site, see LoadKey.
 	Key Key
 	// HashSlots is how many passwords are hashed at once; 0: number of cores.
@@ -25,7 +26,8 @@ type Options struct {
 	NoLimits bool
 	// Zone is where days begin and end; nil: UTC.
 	Zone *time.Location
-	// Now is the clock; nil: time.Now.
+	// Now is the clock; nil: that of the process, on PostgreSQL corrected by its
+	// distance from the clock of the database.
 	Now func() time.Time
 	// Durability is what a commit survives; the zero value is all a board uses.
 	Durability Durability
@@ -47,8 +49,8 @@ const (
 // Store is the database of one site. Its methods may be called by many
 // goroutines at once. An exported method that writes is one transaction.
 type Store struct {
+	db       database
 	readers  *sql.DB
-	writer   *writer
 	key      Key
 	hasher   *hasher
 	noLimits bool
@@ -64,20 +66,23 @@ type Store struct {
 // key is the one the database was made with. It returns ErrKeyMismatch when it
 // is not, ErrNewerSchema when a newer version of the program wrote it.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Path == "" {
-		return nil, errors.New("open store: no path")
+	if o.Database == "" {
+		return nil, errors.New("open store: no database")
 	}
 	o = o.withDefaults()
-	writeDB, readDB, err := openSQLite(ctx, o.Path, o.Durability.pragma())
+	wake := newBells()
+	db, err := openDatabase(ctx, o, wake)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", o.Path, err)
+		return nil, fmt.Errorf("open %s: %w", DatabaseName(o.Database), err)
 	}
 	s := &Store{
-		readers: readDB, key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
-		zone: o.Zone, now: o.Now, log: o.Log, wake: newBells(),
+		db: db, readers: db.reads(), key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
+		zone: o.Zone, now: o.Now, log: o.Log, wake: wake,
 	}
-	s.writer = newWriter(writeDB, s.wake)
-	if err := s.prepare(ctx, writeDB); err != nil {
+	if s.now == nil {
+		s.now = db.clock()
+	}
+	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -90,17 +95,14 @@ func (o Options) withDefaults() Options {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
 }
 
-func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
-	if err := migrate(ctx, db); err != nil {
+func (s *Store) prepare(ctx context.Context) error {
+	if err := s.db.migrate(ctx); err != nil {
 		return err
 	}
 	return s.checkKey(ctx)
@@ -108,8 +110,11 @@ func (s *Store) prepare(ctx context.Context, db *sql.DB) error {
 
 // Close waits for the writes under way and closes the database.
 func (s *Store) Close() error {
-	return errors.Join(s.writer.close(), s.readers.Close())
+	return s.db.close()
 }
+
+// Now is the time by which everything in the database happens.
+func (s *Store) Now() time.Time { return s.now() }
 
 // Zone is where the days of the site begin and end.
 func (s *Store) Zone() *time.Location { return s.zone }
@@ -133,8 +138,8 @@ func (s *Store) Ready(ctx context.Context) error {
 // the transaction but to set what its caller reads after write returned nil. It
 // returns *BusyError when the database takes no writes for now.
 func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) error {
-	err := s.writer.do(ctx, fn)
-	if isUnavailable(err) {
+	err := s.db.do(ctx, fn)
+	if err != nil && s.db.unavailable(err) {
 		return fmt.Errorf("%w: %w", &BusyError{Wait: writeTimeout}, err)
 	}
 	return err

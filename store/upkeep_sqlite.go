@@ -12,24 +12,21 @@ import (
 // still read the log, in milliseconds. It must not be felt.
 const checkpointWait = 100
 
-// Checkpoint copies the write-ahead log into the database file and empties it,
-// so that it never grows with the age of the process. It returns how many
-// pages stay in the log because somebody is still reading them: then as much
-// as is possible was copied, and the next checkpoint goes on from there.
-func (s *Store) Checkpoint(ctx context.Context) (left int64, err error) {
-	conn, err := s.readers.Conn(ctx)
+// checkpoint copies the write-ahead log into the database file and empties it.
+func (d *sqliteDB) checkpoint(ctx context.Context) (left int64, err error) {
+	conn, err := d.read.Conn(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("checkpoint: %w", err)
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := setPragma(ctx, conn, "busy_timeout", checkpointWait); err != nil {
-		return 0, fmt.Errorf("checkpoint: %w", err)
+		return 0, err
 	}
 	defer restoreBusyTimeout(context.WithoutCancel(ctx), conn)
 	var busy, pages, copied int64
 	err = conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
 	if err != nil {
-		return 0, fmt.Errorf("checkpoint: %w", err)
+		return 0, err
 	}
 	return pages - copied, nil
 }
@@ -46,15 +43,10 @@ func restoreBusyTimeout(ctx context.Context, conn *sql.Conn) {
 	}
 }
 
-// Optimize lets the database look at its tables anew where they have changed
-// so much that it might choose the wrong index.
-func (s *Store) Optimize(ctx context.Context) error {
-	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+// optimize does what SQLite itself thinks is worth it.
+func (d *sqliteDB) optimize(ctx context.Context) error {
+	return d.do(ctx, func(ctx context.Context, t *tx) error {
 		_, err := t.ExecContext(ctx, `PRAGMA optimize`)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("optimize: %w", err)
-	}
-	return nil
 }

@@ -2,8 +2,6 @@ package store_test
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +19,8 @@ func walSize(t *testing.T, path string) int64 {
 }
 
 func TestACheckpointEmptiesTheLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), store.FileName)
-	s := storetest.Open(t, store.Options{Path: path})
+	path := storetest.File(t)
+	s := storetest.Open(t, store.Options{Database: path})
 	addJobs(t, s, 3000, "a", store.Available, time.Now())
 	if walSize(t, path) == 0 {
 		t.Fatal("nothing in the log")
@@ -36,8 +34,8 @@ func TestACheckpointEmptiesTheLog(t *testing.T) {
 }
 
 func TestACheckpointDoesNotWaitForAReader(t *testing.T) {
-	path := filepath.Join(t.TempDir(), store.FileName)
-	s := storetest.Open(t, store.Options{Path: path})
+	path := storetest.File(t)
+	s := storetest.Open(t, store.Options{Database: path})
 	addJobs(t, s, 1, "a", store.Available, time.Now())
 	reader, err := s.Readers().BeginTx(t.Context(), nil)
 	if err != nil {
@@ -69,7 +67,7 @@ func TestACheckpointDoesNotWaitForAReader(t *testing.T) {
 }
 
 func TestReadersWaitAsLongAsBeforeAfterACheckpoint(t *testing.T) {
-	s := storetest.New(t)
+	s := storetest.Open(t, store.Options{Database: storetest.File(t)})
 	if _, err := s.Checkpoint(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +87,7 @@ func TestOptimizingLeavesTheClaimOnItsIndex(t *testing.T) {
 		}
 	}
 	addJobs(t, s, 5000, "a", store.Available, time.Now())
-	if plan := explain(t, s, store.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5); strings.Contains(plan, "SCAN jobs") {
+	if plan := explain(t, s, s.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5); readsAll(plan, "jobs") {
 		t.Errorf("claims by\n%s", plan)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -99,57 +98,12 @@ func cutViews(packed []byte) (first postViews, rest []byte, err error) {
 // applyViews counts a batch: the viewers that are new today, added up for each
 // post and day, in the transaction that takes the job away. So each event
 // counts exactly once, however often the job is tried.
-func applyViews(ctx context.Context, _ *Store, t *tx, j Job) error {
-	if err := countPacked(ctx, t, j.Payload); err != nil {
+func applyViews(ctx context.Context, s *Store, t *tx, j Job) error {
+	if err := s.db.countViews(ctx, t, j.Payload); err != nil {
 		return fmt.Errorf("apply views: %w", err)
 	}
 	_, err := t.ExecContext(ctx, `DELETE FROM jobs WHERE id = $1`, j.ID)
 	return err
-}
-
-func countViews(ctx context.Context, t *tx, events []ViewEvent) error {
-	return countPacked(ctx, t, packViews(events))
-}
-
-func countPacked(ctx context.Context, t *tx, packed []byte) error {
-	for len(packed) > 0 {
-		part, rest, err := cutViews(packed)
-		if err != nil {
-			return err
-		}
-		if err := countPost(ctx, t, part); err != nil {
-			return err
-		}
-		packed = rest
-	}
-	return nil
-}
-
-// countPost touches the counters of a post only: an author's edit is never
-// overwritten. Events of a post that no longer exists count nowhere.
-func countPost(ctx context.Context, t *tx, v postViews) error {
-	added, err := insertViewers(ctx, t, v)
-	if err != nil || added == 0 {
-		return err
-	}
-	err = found(t.ExecContext(ctx, `UPDATE posts SET views = views + $1 WHERE id = $2`, added, v.postID))
-	if errors.Is(err, ErrNotFound) {
-		_, err = t.ExecContext(ctx, `DELETE FROM viewers WHERE day = $1 AND post_id = $2`, v.day, v.postID)
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	_, err = t.ExecContext(ctx,
-		`INSERT INTO post_days (post_id, day, views) VALUES ($1, $2, $3)
-		 ON CONFLICT (post_id, day) DO UPDATE SET views = post_days.views + excluded.views`, v.postID, v.day, added)
-	return err
-}
-
-// insertViewers returns how many viewers were the first time there that day.
-func insertViewers(ctx context.Context, t *tx, v postViews) (int64, error) {
-	last := len(v.viewers) - viewerSize + 1
-	return rowsChanged(t.ExecContext(ctx, insertViewersSQL, last, v.day, v.postID, v.viewers))
 }
 
 // ViewSums are the counts of views in all the places that hold them. The first

@@ -272,6 +272,18 @@ func (b *bells) ring(kind string) {
 	}
 }
 
+// ringAll rings every bell that somebody listens to.
+func (b *bells) ringAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.kinds {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
 // writeTimeout bounds how long a write waits behind another process that
 // holds the database.
 const writeTimeout = 5 * time.Second

@@ -24,7 +24,7 @@ type testWriter struct {
 func newTestWriter(t *testing.T) *testWriter {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.db")
-	write, read, err := openSQLite(t.Context(), path)
+	write, read, err := openFile(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func newThrowaway(ctx context.Context, o store.Options) (*throwaway, error) {
 		return nil, fmt.Errorf("throw-away database: %w", err)
 	}
 	_, _ = rand.Read(o.Key[:]) // never fails
-	o.Path, o.NoLimits = filepath.Join(dir, store.FileName), true
+	o.Database, o.NoLimits = filepath.Join(dir, store.FileName), true
 	opened, err := store.Open(ctx, o)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))

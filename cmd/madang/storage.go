@@ -30,7 +30,7 @@ func (s storage) open(ctx context.Context, o store.Options) (*store.Store, error
 	if err != nil {
 		return nil, err
 	}
-	o.Path, o.Key = s.path(), key
+	o.Database, o.Key = s.path(), key
 	return store.Open(ctx, o)
 }
 

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	mathrand "math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// pgWriter runs write functions as transactions of their own, many at once.
+type pgWriter struct {
+	write *sql.DB
+	bells *bells
+	lost  *lostLine
+	name  string // of this process, in what it tells the others
+
+	mu     sync.RWMutex // held for reading by each write under way
+	closed bool
+}
+
+var (
+	errNoConnection = errors.New("no connection to the database came free")
+	// errOutcomeUnknown is for a commit that was neither confirmed nor refused.
+	// It is never tried again: that could do the same thing twice.
+	errOutcomeUnknown = errors.New("the connection was lost during the commit")
+	errTooLong        = errors.New("the transaction took too long")
+)
+
+const (
+	// triesMax bounds how often a function is run.
+	triesMax = 10
+	// transactionMax bounds a transaction whose line has died; the server's own
+	// limits come before it.
+	transactionMax = statementTimeout + 10*time.Second
+)
+
+func newPgWriter(write *sql.DB, b *bells, lost *lostLine) *pgWriter {
+	return &pgWriter{write: write, bells: b, lost: lost, name: rand.Text()}
+}
+
+// do runs fn in a transaction and returns once it is committed or failed. What
+// collided with another, or lost its connection before the commit, is run
+// again. A caller that gives up before its turn takes its function back; after
+// that its fate is decided by the commit, and the caller hears of it.
+func (w *pgWriter) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	for try := 1; ; try++ {
+		err := w.try(ctx, fn)
+		again := collided(err) || lostConnection(err)
+		if lostConnection(err) {
+			w.lost.note()
+		}
+		if !again || errors.Is(err, errOutcomeUnknown) || try == triesMax {
+			return err
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits longer after each try, and not as long as the neighbour.
+func pause(ctx context.Context, try int) error {
+	timer := time.NewTimer(mathrand.N(time.Millisecond << min(try, 7))) //nolint:gosec // chance, no secret
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// try runs fn once.
+func (w *pgWriter) try(ctx context.Context, fn func(context.Context, *tx) error) error {
+	conn, err := w.connection(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // gives it back
+	// From here on a cancelled request changes nothing any more.
+	own, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), transactionMax, errTooLong)
+	defer cancel()
+	began, err := conn.BeginTx(own, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	t := &tx{Tx: began, rung: map[string]bool{}}
+	if err := guard(context.WithoutCancel(ctx), t, fn); err != nil {
+		_ = began.Rollback() // it may be gone already
+		return err
+	}
+	if err := w.tell(own, t); err != nil {
+		_ = began.Rollback()
+		return err
+	}
+	return w.commit(t)
+}
+
+// connection waits for a free one as long as a write may wait for anything.
+func (w *pgWriter) connection(ctx context.Context) (*sql.Conn, error) {
+	waiting, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	conn, err := w.write.Conn(waiting)
+	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
+		return nil, errNoConnection
+	}
+	return conn, err
+}
+
+// commit rings the bells of this process. Whether a commit whose connection was
+// lost took place is not known, so it rings then too.
+func (w *pgWriter) commit(t *tx) error {
+	err := t.Commit()
+	if err == nil || lostConnection(err) {
+		for kind := range t.rung {
+			w.bells.ring(kind)
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case lostConnection(err):
+		return fmt.Errorf("%w: %w", errOutcomeUnknown, err)
+	}
+	return fmt.Errorf("commit: %w", err)
+}
+
+// tell lets the commit wake the other processes, once for each kind.
+func (w *pgWriter) tell(ctx context.Context, t *tx) error {
+	if len(t.rung) == 0 {
+		return nil
+	}
+	kinds := slices.Sorted(maps.Keys(t.rung))
+	if _, err := t.ExecContext(ctx, tellSQL, channel, w.name, kinds); err != nil {
+		return fmt.Errorf("wake the other processes: %w", err)
+	}
+	return nil
+}
+
+// close waits for the writes under way.
+func (w *pgWriter) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	return w.write.Close()
+}
