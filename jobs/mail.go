@@ -68,7 +68,7 @@ func (m *Mailer) deliver(ctx context.Context, job store.Job) error {
 	case err != nil:
 		return fmt.Errorf("read the mail of job %d: %w", job.ID, err)
 	case out.Obsolete:
-		return fmt.Errorf("a newer mail replaced this one, or the address is proven: %w", ErrObsolete)
+		return fmt.Errorf("a newer mail replaced this one, the address is proven, or the sign-up has ended: %w", ErrObsolete)
 	}
 	mail, err := m.write(ctx, out)
 	if err != nil {

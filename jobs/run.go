@@ -16,15 +16,32 @@ func (p *Pool) start(work context.Context, job store.Job, until time.Time) {
 	if !p.hold(job, until) {
 		return
 	}
+	ended := p.count(job.Kind)
 	p.running.Go(func() {
 		defer p.letGo(job.ID)
-		p.run(work, job)
+		ended(p.run(work, job))
 	})
 }
 
-// run works one job off and writes down what became of it. The line in the
-// log comes after the write, so that it never tells what did not happen.
-func (p *Pool) run(work context.Context, job store.Job) {
+// count notes in the figures that a worker takes a job, and returns what notes
+// that it is free again and whether the job is worked off.
+func (p *Pool) count(kind string) (ended func(done bool)) {
+	r := p.records[kind]
+	if r == nil {
+		return func(bool) {}
+	}
+	began := p.opts.Figures.now()
+	r.begin(began)
+	return func(done bool) {
+		now := p.opts.Figures.now()
+		r.end(now, now.Sub(began), done)
+	}
+}
+
+// run works one job off, writes down what became of it, and reports whether
+// nothing is left to do for it. The line in the log comes after the write, so
+// that it never tells what did not happen.
+func (p *Pool) run(work context.Context, job store.Job) (done bool) {
 	began := time.Now()
 	failure := p.handle(work, job)
 	took := time.Since(began)
@@ -37,6 +54,7 @@ func (p *Pool) run(work context.Context, job store.Job) {
 		err = p.write(ctx, job.ID, end.write)
 	}
 	p.report(ctx, job, took, end, errors.Join(failure, err), err)
+	return err == nil && (failure == nil || errors.Is(failure, ErrObsolete))
 }
 
 // report writes the one line of a job.
@@ -71,7 +89,7 @@ func (p *Pool) handle(work context.Context, job store.Job) (err error) {
 	switch {
 	case handler == nil:
 		return Permanent(errors.New("unknown kind"))
-	case job.Attempt > maxStarts:
+	case job.Tries() > maxStarts:
 		return Permanent(fmt.Errorf("started %d times without coming to an end", maxStarts))
 	}
 	return handler(work, job)
@@ -108,7 +126,7 @@ func (p *Pool) verdict(work context.Context, job store.Job, failure error) verdi
 }
 
 func (p *Pool) retry(job store.Job, failure error) verdict {
-	rest, ok := retryAfter(job.Attempt)
+	rest, ok := retryAfter(job.Tries())
 	if !ok {
 		return p.dead("tried long enough: " + reason(failure))
 	}

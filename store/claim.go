@@ -42,8 +42,8 @@ func (s *Store) promoteDue(ctx context.Context, t *tx, kinds []string, limit int
 }
 
 func (s *Store) claimOldest(ctx context.Context, t *tx, kinds []string, limit int, lease time.Duration) ([]Job, error) {
-	token := newLease()
-	args := []any{token, millis(s.now().Add(lease))}
+	token, now := newLease(), s.now()
+	args := []any{token, millis(now.Add(lease)), millis(now)}
 	for _, kind := range kinds {
 		args = append(args, kind, limit)
 	}
@@ -56,7 +56,7 @@ func (s *Store) claimOldest(ctx context.Context, t *tx, kinds []string, limit in
 	for rows.Next() {
 		j := Job{Lease: token}
 		var created int64
-		if err := rows.Scan(&j.ID, &j.Kind, &j.Attempt, &j.Payload, &created); err != nil {
+		if err := rows.Scan(&j.ID, &j.Kind, &j.Attempt, &j.Forgiven, &j.Payload, &created); err != nil {
 			return nil, err
 		}
 		j.CreatedAt = fromMillis(created)

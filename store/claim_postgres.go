@@ -21,10 +21,10 @@ func (p *postgres) promoteSQL() string {
 // nothing else: a job that was locked in vain would be missed by everybody who
 // looked meanwhile. Each kind is asked apart, along its index.
 func (p *postgres) claimSQL(kinds int) string {
-	last := 2*kinds + 3 // the limit
+	last := 2*kinds + 4 // the limit
 	var heads, taken, all []string
 	for i := range kinds {
-		kind, limit := 2*i+3, 2*i+4
+		kind, limit := 2*i+4, 2*i+5
 		heads = append(heads, fmt.Sprintf(`(SELECT id, %d AS place FROM jobs WHERE kind = $%d AND state = 'available'
 			ORDER BY id LIMIT $%d)`, i, kind, limit))
 		others := strings.Repeat(" - (SELECT COUNT(*) FROM %s)", i)
@@ -36,8 +36,8 @@ func (p *postgres) claimSQL(kinds int) string {
 		all = append(all, fmt.Sprintf("SELECT id FROM taken%d", i))
 	}
 	return fmt.Sprintf(`WITH oldest AS MATERIALIZED (SELECT id, place FROM (%s) AS heads ORDER BY id LIMIT $%d), %s
-		UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
+		UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, started_at = $3, attempt = attempt + 1
 		WHERE id = ANY (ARRAY(%s))
-		RETURNING id, kind, attempt, payload, created_at`,
+		RETURNING id, kind, attempt, forgiven, payload, created_at`,
 		strings.Join(heads, " UNION ALL "), last, strings.Join(taken, ", "), strings.Join(all, " UNION ALL "))
 }

@@ -55,7 +55,7 @@ func TestAClaimReadsNoBacklog(t *testing.T) {
 	if err := s.Exec(t.Context(), `ANALYZE`); err != nil {
 		t.Fatal(err)
 	}
-	plan := explain(t, s, s.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5)
+	plan := explain(t, s, s.ClaimSQL(2), "token", 2, 1, "a", 5, "b", 5, 5)
 	if readsAll(plan, "jobs") || strings.Count(plan, "jobs_available") < 2 || strings.Contains(plan, "jobs_scheduled") {
 		t.Errorf("claims by\n%s", plan)
 	}

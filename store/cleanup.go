@@ -72,23 +72,31 @@ func (s *Store) deleteExpired(ctx context.Context, e expired) (total int64, err 
 func (s *Store) expired() []expired {
 	now := s.now()
 	return []expired{
-		// A sign-up without an end lives as long as its mail and a day more.
+		// What makes a row expired is asked twice where it can change: somebody
+		// may change it between the choice and the deletion.
 		{"signups", millis(now), `DELETE FROM signups WHERE id IN
-			(SELECT id FROM signups WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`},
-		{"signups", millis(now.Add(-signupLife)), `DELETE FROM signups WHERE id IN
-			(SELECT s.id FROM signups AS s LEFT JOIN jobs AS j ON j.id = s.job_id
+			(SELECT id FROM signups WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2) AND ends_at <= $1`},
+		// A sign-up without an end lives as long as its mail and a day more. A new
+		// mail is a new generation.
+		{"signups", millis(now.Add(-signupLife)), `DELETE FROM signups WHERE (id, generation) IN
+			(SELECT s.id, s.generation FROM signups AS s LEFT JOIN jobs AS j ON j.id = s.job_id
 			 WHERE s.ends_at IS NULL AND s.created_at < $1
-			 AND (j.id IS NULL OR j.state IN ('done', 'dead') AND j.finished_at < $1) ORDER BY s.id LIMIT $2)`},
+			 AND (j.id IS NULL OR j.state IN ('done', 'dead') AND j.finished_at < $1) ORDER BY s.id LIMIT $2)
+			AND ends_at IS NULL`},
 		{"sessions", millis(now.Add(-sessionRest)), `DELETE FROM sessions WHERE token IN
-			(SELECT token FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`},
+			(SELECT token FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2) AND expires_at < $1`},
 		{"jobs", millis(now.Add(-doneJobLife)), `DELETE FROM jobs WHERE id IN
-			(SELECT id FROM jobs WHERE state = 'done' AND finished_at < $1 ORDER BY finished_at LIMIT $2)`},
+			(SELECT id FROM jobs WHERE state = 'done' AND finished_at < $1 ORDER BY finished_at LIMIT $2)
+			AND state = 'done' AND finished_at < $1`},
+		{"job_attempts", millis(now.Add(-attemptLife)), `DELETE FROM job_attempts WHERE (job_id, attempt) IN
+			(SELECT a.job_id, a.attempt FROM job_attempts AS a LEFT JOIN jobs AS j ON j.id = a.job_id
+			 WHERE a.ended_at < $1 AND j.id IS NULL ORDER BY a.ended_at LIMIT $2)`},
 		{"mailbox", millis(now.Add(-mailboxLife)), `DELETE FROM mailbox WHERE id IN
 			(SELECT id FROM mailbox WHERE at < $1 ORDER BY at LIMIT $2)`},
 		{"turns", millis(now.Add(-turnLife)), `DELETE FROM turns WHERE id IN
 			(SELECT id FROM turns WHERE at < $1 ORDER BY at LIMIT $2)`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
-			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`},
+			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`},
 		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN
 			(SELECT task, slot FROM slots WHERE started_at < $1 ORDER BY task, slot LIMIT $2)`},
 		// Whoever is forgotten would count again: not before every reading is counted.

@@ -31,6 +31,9 @@ func (s *Store) VerifyCode(ctx context.Context, signupID int64, typed, nickname 
 }
 
 func (s *Store) tryCode(ctx context.Context, t *tx, signupID int64, code, nickname string) (u User, wrong, err error) {
+	if err := s.db.holdSignups(ctx, t, signupID); err != nil {
+		return User{}, nil, err
+	}
 	l, err := newestLink(ctx, t, signupID)
 	if err != nil {
 		return User{}, nil, err

@@ -34,8 +34,8 @@ func (s *Store) CorrectEmail(ctx context.Context, c Correction) error {
 			return err
 		}
 		// Overtaken under the old address, it waits again under the new one.
-		_, err = t.ExecContext(ctx, `UPDATE signups SET email = $1, email_key = $2, state = 'pending' WHERE id = $3`,
-			email, key, w.id)
+		err = found(t.ExecContext(ctx, `UPDATE signups SET email = $1, email_key = $2, state = 'pending'
+			WHERE id = $3 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $4)`, email, key, w.id, millis(s.now())))
 		if err != nil {
 			return err
 		}

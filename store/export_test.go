@@ -51,3 +51,17 @@ func (s *Store) HoldHashSlots() (release func()) {
 		}
 	}
 }
+
+// JobSQL are the statements that count and list jobs, for a look at how they
+// are answered.
+func JobSQL() map[string]string {
+	picks := map[string][]jobPick{"all": {{}}, "dead": {{"a", Dead}, {"b", Dead}}}
+	for _, state := range jobStates() {
+		picks["kind"] = append(picks["kind"], jobPick{"a", state})
+	}
+	all := map[string]string{"counts": jobCountsSQL}
+	for name, p := range picks {
+		all[name], _ = walkSQL(p, down, 5, 5)
+	}
+	return all
+}

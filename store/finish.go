@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -32,41 +34,58 @@ func (s *Store) ExtendLeases(ctx context.Context, jobs []Job, lease time.Duratio
 // one transaction. It returns ErrLeaseLost when the job is no longer the
 // caller's; then nothing was written.
 func (s *Store) FinishJob(ctx context.Context, j Job) error {
-	return s.endJob(ctx, j, "finish", func(ctx context.Context, t *tx) error {
-		return effectsOf(j.Kind).done(ctx, s, t, j)
-	}, `UPDATE jobs SET state = 'done', lease = NULL, lease_until = NULL, last_error = '', finished_at = $3`+held,
-		millis(s.now()))
+	return s.endJob(ctx, j, ending{
+		outcome: OutcomeDone,
+		set:     `state = 'done', lease = NULL, lease_until = NULL, last_error = '', finished_at = $3`,
+		args:    []any{millis(s.now())},
+		follow: func(ctx context.Context, t *tx) error {
+			return effectsOf(j.Kind).done(ctx, s, t, j)
+		},
+	})
 }
 
 // SkipJob records that a job had nothing left to do, for what reason; nothing
 // follows from it. It returns ErrLeaseLost as FinishJob does.
 func (s *Store) SkipJob(ctx context.Context, j Job, reason string) error {
-	return s.endJob(ctx, j, "skip", nothing,
-		`UPDATE jobs SET state = 'done', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`+held,
-		millis(s.now()), cut(reason))
+	return s.endJob(ctx, j, ending{
+		outcome: OutcomeObsolete, words: cut(reason),
+		set:    `state = 'done', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`,
+		args:   []any{millis(s.now()), cut(reason)},
+		follow: nothing,
+	})
 }
 
 // KillJob gives a job up and keeps it for the operator. It returns
 // ErrLeaseLost as FinishJob does.
 func (s *Store) KillJob(ctx context.Context, j Job, reason string) error {
-	return s.endJob(ctx, j, "kill", func(ctx context.Context, t *tx) error {
-		return effectsOf(j.Kind).dead(ctx, s, t, j)
-	}, `UPDATE jobs SET state = 'dead', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`+held,
-		millis(s.now()), cut(reason))
+	return s.endJob(ctx, j, ending{
+		outcome: OutcomeDead, words: cut(reason),
+		set:  `state = 'dead', lease = NULL, lease_until = NULL, finished_at = $3, last_error = $4`,
+		args: []any{millis(s.now()), cut(reason)},
+		follow: func(ctx context.Context, t *tx) error {
+			return effectsOf(j.Kind).dead(ctx, s, t, j)
+		},
+	})
 }
 
 // RetryJob schedules another attempt. It returns ErrLeaseLost as FinishJob does.
 func (s *Store) RetryJob(ctx context.Context, j Job, at time.Time, reason string) error {
-	return s.endJob(ctx, j, "retry", ring(j.Kind),
-		`UPDATE jobs SET state = 'scheduled', lease = NULL, lease_until = NULL, run_at = $3, last_error = $4`+held,
-		millis(at), cut(reason))
+	return s.endJob(ctx, j, ending{
+		outcome: OutcomeRetry, words: cut(reason),
+		set:    `state = 'scheduled', lease = NULL, lease_until = NULL, run_at = $3, last_error = $4`,
+		args:   []any{millis(at), cut(reason)},
+		follow: ring(j.Kind),
+	})
 }
 
 // ReleaseJob gives a job back as if it had not been claimed. It returns
 // ErrLeaseLost as FinishJob does.
 func (s *Store) ReleaseJob(ctx context.Context, j Job) error {
-	return s.endJob(ctx, j, "release", ring(j.Kind),
-		`UPDATE jobs SET state = 'available', lease = NULL, lease_until = NULL, attempt = attempt - 1`+held)
+	return s.endJob(ctx, j, ending{
+		outcome: OutcomeReleased,
+		set:     `state = 'available', lease = NULL, lease_until = NULL, attempt = attempt - 1`,
+		follow:  ring(j.Kind),
+	})
 }
 
 // nothing follows from the end of a job.
@@ -80,22 +99,37 @@ func ring(kind string) func(context.Context, *tx) error {
 	}
 }
 
-// endJob moves a held job on and runs what follows from it.
-func (s *Store) endJob(ctx context.Context, j Job, verb string, follow func(context.Context, *tx) error,
-	update string, args ...any,
-) error {
+// ending is how an attempt of a held job ends.
+type ending struct {
+	outcome Outcome
+	words   string
+	set     string // the columns of the job, from $3 on
+	args    []any
+	follow  func(context.Context, *tx) error
+}
+
+// endJob moves a held job on, keeps what became of its attempt, and runs what
+// follows from it.
+func (s *Store) endJob(ctx context.Context, j Job, e ending) error {
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
-		n, err := rowsChanged(t.ExecContext(ctx, update, append([]any{j.ID, j.Lease}, args...)...))
+		a := Attempt{JobID: j.ID, Kind: j.Kind, Outcome: e.outcome, Words: e.words}
+		var began sql.NullInt64
+		err := t.QueryRowContext(ctx, `UPDATE jobs SET `+e.set+held+` RETURNING attempt, started_at`,
+			append([]any{j.ID, j.Lease}, e.args...)...).Scan(&a.Number, &began)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrLeaseLost
+		}
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return ErrLeaseLost
+		a.BeganAt = fromNullMillis(began)
+		if err := s.keepAttempt(ctx, t, a); err != nil {
+			return err
 		}
-		return follow(ctx, t)
+		return e.follow(ctx, t)
 	})
 	if err != nil {
-		return fmt.Errorf("%s job %d: %w", verb, j.ID, err)
+		return fmt.Errorf("end job %d as %s: %w", j.ID, e.outcome, err)
 	}
 	return nil
 }

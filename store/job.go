@@ -29,19 +29,17 @@ type Job struct {
 	ID      int64
 	Kind    string
 	Attempt int // counted at the claim, from 1
-	Payload []byte
+	// Forgiven are the attempts before an administrator set it to work again.
+	Forgiven int
+	Payload  []byte
 	// CreatedAt is when the job was recorded.
 	CreatedAt time.Time
 	// Lease fences every later write: a worker that lost it changes nothing.
 	Lease string
 }
 
-// JobCount says how many jobs of a kind are in a state.
-type JobCount struct {
-	Kind  string
-	State string
-	Count int64
-}
+// Tries is the number of attempts that count toward giving the job up.
+func (j Job) Tries() int { return j.Attempt - j.Forgiven }
 
 // enqueue records a job in the caller's transaction, due at a time, and wakes
 // its pool after the commit.
@@ -66,28 +64,31 @@ func (s *Store) enqueueRaw(ctx context.Context, t *tx, kind string, at time.Time
 		return 0, fmt.Errorf("enqueue %s: %w", kind, err)
 	}
 	t.ring(kind)
+	t.enqueued = append(t.enqueued, kind)
 	return id, nil
+}
+
+// tellEnqueued runs fn in a transaction and tells whoever counts the jobs of
+// those it recorded, once they are committed.
+func (s *Store) tellEnqueued(ctx context.Context, fn func(context.Context, *tx) error) error {
+	if s.enqueued == nil {
+		return s.db.do(ctx, fn)
+	}
+	var kinds []string // of the last run, which is the one that counts
+	err := s.db.do(ctx, func(ctx context.Context, t *tx) error {
+		err := fn(ctx, t)
+		kinds = t.enqueued
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, kind := range kinds {
+		s.enqueued(kind)
+	}
+	return nil
 }
 
 // Wake is signalled after each commit that gave a pool of this kind something
 // to do. Several commits may be one signal.
 func (s *Store) Wake(kind string) <-chan struct{} { return s.wake.of(kind) }
-
-// JobCounts counts the jobs by kind and state.
-func (s *Store) JobCounts(ctx context.Context) ([]JobCount, error) {
-	rows, err := s.readers.QueryContext(ctx,
-		`SELECT kind, state, COUNT(*) FROM jobs GROUP BY kind, state ORDER BY kind, state`)
-	if err != nil {
-		return nil, fmt.Errorf("count jobs: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var counts []JobCount
-	for rows.Next() {
-		var c JobCount
-		if err := rows.Scan(&c.Kind, &c.State, &c.Count); err != nil {
-			return nil, fmt.Errorf("count jobs: %w", err)
-		}
-		counts = append(counts, c)
-	}
-	return counts, rows.Err()
-}

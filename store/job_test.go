@@ -185,3 +185,34 @@ func TestCommitRingsTheBellOfItsKind(t *testing.T) {
 	default:
 	}
 }
+
+func TestEachCommittedJobIsToldOnce(t *testing.T) {
+	var mu sync.Mutex
+	told := map[string]int{}
+	s := storetest.Open(t, store.Options{NoLimits: true, Enqueued: func(kind string) {
+		mu.Lock()
+		defer mu.Unlock()
+		told[kind]++
+	}})
+	storetest.Signup(t, s)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := s.AddViews(t.Context(), []store.ViewEvent{{Day: 1, PostID: 1}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	// What takes no effect makes no job.
+	if _, err := s.Resend(t.Context(), store.Resend{Email: "nobody@example.org"}); err != nil {
+		t.Fatal(err)
+	}
+	jobs := claimed(t, s, 1, mailKinds()...)
+	if err := s.ReleaseJob(t.Context(), jobs[0]); err != nil { // is no new job
+		t.Fatal(err)
+	}
+	if told[store.KindVerifyMail] != 1 || told[store.KindViews] != 20 || len(told) != 2 {
+		t.Errorf("told of %v", told)
+	}
+}

@@ -34,6 +34,9 @@ func (l link) over(now time.Time, life time.Duration) bool {
 	return !l.sentAt.IsZero() && !now.Before(l.sentAt.Add(life))
 }
 
+// ended reports whether the sign-up is over.
+func (l link) ended(now time.Time) bool { return !l.endsAt.IsZero() && !now.Before(l.endsAt) }
+
 // linkSQL is what scanLink reads, of a sign-up and a generation to be named.
 const linkSQL = `SELECT u.id, l.generation, l.email_key, l.nonce, l.sent_at, l.password_tries,
 	u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.lang
@@ -103,7 +106,7 @@ func (l link) usable(now time.Time) error {
 		return ErrAlreadyVerified
 	case l.generation != l.current:
 		return ErrTokenReplaced
-	case l.over(now, linkLife), !l.endsAt.IsZero() && !now.Before(l.endsAt):
+	case l.over(now, linkLife), l.ended(now):
 		return ErrTokenExpired
 	}
 	return nil

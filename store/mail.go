@@ -23,7 +23,7 @@ type OutgoingMail struct {
 	// Until is when the link ends if the mail is handed over now.
 	Until time.Time
 	// Obsolete is true when the mail has nothing to say any more: a newer one
-	// replaced it, or the address is proven. Nothing is sent.
+	// replaced it, the address is proven, or the sign-up has ended. Nothing is sent.
 	Obsolete bool
 }
 
@@ -73,7 +73,7 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 	if err != nil {
 		return OutgoingMail{}, err
 	}
-	if l.saysNothing(attempt) {
+	if l.saysNothing(attempt, s.now()) {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	userID, err := userByEmail(ctx, s.readers, l.emailKey)
@@ -90,10 +90,11 @@ func (s *Store) verifyMail(ctx context.Context, p mailPayload, attempt int) (Out
 }
 
 // saysNothing reports whether the mail of a link has become pointless: a newer
-// one replaced it, or the address was proven. One that was overtaken since its
-// first attempt may have gone out then, and a job never says two things.
-func (l link) saysNothing(attempt int) bool {
-	return l.generation != l.current || l.state == "verified" || l.state == "superseded" && attempt > 1
+// one replaced it, the address was proven, or the sign-up ended before somebody
+// set the dead mail to work again. One that was overtaken since its first
+// attempt may have gone out then, and a job never says two things.
+func (l link) saysNothing(attempt int, now time.Time) bool {
+	return l.generation != l.current || l.state == "verified" || l.ended(now) || l.state == "superseded" && attempt > 1
 }
 
 // knownMail is the mail of a sign-up whose address has an account: the one for
@@ -104,7 +105,7 @@ func (s *Store) knownMail(ctx context.Context, p mailPayload, attempt int, userI
 	if err != nil {
 		return OutgoingMail{}, err
 	}
-	if l.saysNothing(attempt) {
+	if l.saysNothing(attempt, s.now()) {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	m, err := s.accountMail(ctx, userID)
@@ -149,12 +150,16 @@ func mailSent(ctx context.Context, s *Store, t *tx, j Job) error {
 		return err
 	}
 	now := s.now()
+	// The sign-up before its link, as everybody else does.
+	if err := endSignup(ctx, t, p, now.Add(signupLife)); err != nil {
+		return err
+	}
 	_, err = t.ExecContext(ctx, `UPDATE signup_links SET sent_at = $1 WHERE signup_id = $2 AND generation = $3`,
 		millis(now), p.SignupID, p.Generation)
 	if err != nil {
 		return fmt.Errorf("note hand-over: %w", err)
 	}
-	return endSignup(ctx, t, p, now.Add(signupLife))
+	return nil
 }
 
 // mailFailed gives the address its turn back, so that another try is possible

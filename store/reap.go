@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -29,15 +30,16 @@ func (s *Store) giveBackRunning(ctx context.Context, which string, args ...any) 
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		rows, err := t.QueryContext(ctx,
 			`UPDATE jobs SET state = 'available', lease = NULL, lease_until = NULL
-			 WHERE state = 'running'`+which+` RETURNING kind`, args...) //nolint:gosec // constant text
+			 WHERE state = 'running'`+which+` RETURNING id, attempt, kind, started_at`, args...) //nolint:gosec // constant text
 		if err != nil {
 			return err
 		}
-		kinds, err := scanStrings(rows)
-		for _, kind := range kinds {
-			t.ring(kind)
+		lost, err := scanLost(rows)
+		for _, a := range lost {
+			t.ring(a.Kind)
+			err = errors.Join(err, s.keepAttempt(ctx, t, a))
 		}
-		n = int64(len(kinds))
+		n = int64(len(lost))
 		return err
 	})
 	if err != nil {
@@ -46,11 +48,26 @@ func (s *Store) giveBackRunning(ctx context.Context, which string, args ...any) 
 	return n, nil
 }
 
+// scanLost reads the attempts that ended with their lease.
+func scanLost(rows *sql.Rows) (lost []Attempt, err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		a := Attempt{Outcome: OutcomeLost}
+		var began sql.NullInt64
+		if err := rows.Scan(&a.JobID, &a.Number, &a.Kind, &began); err != nil {
+			return nil, err
+		}
+		a.BeganAt = fromNullMillis(began)
+		lost = append(lost, a)
+	}
+	return lost, rows.Err()
+}
+
 // KillUnknown gives up the waiting jobs of kinds that no pool handles, so that
 // the operator sees them, and returns how many they were.
 func (s *Store) KillUnknown(ctx context.Context, known []string) (killed int64, err error) {
 	for _, state := range []string{Available, Scheduled} {
-		kinds, err := s.waitingKinds(ctx, state)
+		kinds, err := s.kindsIn(ctx, state)
 		if err != nil {
 			return killed, fmt.Errorf("kill jobs of unknown kinds: %w", err)
 		}
@@ -68,13 +85,11 @@ func (s *Store) KillUnknown(ctx context.Context, known []string) (killed int64, 
 	return killed, nil
 }
 
-// waitingKinds are the kinds of the jobs in a state. It jumps from kind to kind
-// along the index of the state: a million jobs of one kind cost one step.
-func (s *Store) waitingKinds(ctx context.Context, state string) (kinds []string, err error) {
-	query := `SELECT MIN(kind) FROM jobs WHERE state = 'available' AND kind > $1`
-	if state == Scheduled {
-		query = `SELECT MIN(kind) FROM jobs WHERE state = 'scheduled' AND kind > $1`
-	}
+// kindsIn are the kinds of the jobs in a state, which must be one of ours. It
+// jumps from kind to kind along the index of the state: a million jobs of one
+// kind cost one step.
+func (s *Store) kindsIn(ctx context.Context, state string) (kinds []string, err error) {
+	query := `SELECT MIN(kind) FROM jobs WHERE state = '` + state + `' AND kind > $1` //nolint:gosec // one of our words
 	for last := ""; ; {
 		var next sql.NullString
 		if err := s.readers.QueryRowContext(ctx, query, last).Scan(&next); err != nil {

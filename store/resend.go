@@ -109,12 +109,15 @@ func (s *Store) resendOwn(ctx context.Context, t *tx, id int64) error {
 }
 
 // renewLink replaces the link and the code of a sign-up by the next generation.
+// It returns ErrNotFound when the sign-up was verified or ended meanwhile.
 func (s *Store) renewLink(ctx context.Context, t *tx, w waiting, mail turn) error {
 	l := link{signupID: w.id, emailKey: w.emailKey}
 	err := t.QueryRowContext(ctx,
-		`UPDATE signups SET generation = generation + 1 WHERE id = $1 RETURNING generation`, w.id).Scan(&l.generation)
+		`UPDATE signups SET generation = generation + 1
+		 WHERE id = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2) RETURNING generation`,
+		w.id, millis(s.now())).Scan(&l.generation)
 	if err != nil {
-		return fmt.Errorf("renew link: %w", err)
+		return fmt.Errorf("renew link: %w", notFound(err))
 	}
 	return s.enqueueVerifyMail(ctx, t, l, mail)
 }
@@ -140,11 +143,11 @@ func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error
 		`SELECT id, generation, email_key FROM signups
 		 WHERE email_key = $1 AND state = 'pending' AND (ends_at IS NULL OR ends_at > $2)
 		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())))
+	if err == nil {
+		err = s.renewLink(ctx, t, w, mail)
+	}
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return s.renewLink(ctx, t, w, mail)
+	return err
 }

@@ -47,6 +47,9 @@ func (s *Store) Seed(ctx context.Context, password string) error {
 		return fmt.Errorf("seed: %w", err)
 	}
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := s.db.hold(ctx, t, []byte("seed")); err != nil {
+			return err
+		}
 		if err := checkEmpty(ctx, t); err != nil {
 			return err
 		}

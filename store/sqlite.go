@@ -54,11 +54,11 @@ func (d *sqliteDB) claimSQL(kinds int) string {
 	oldest := make([]string, kinds)
 	for i := range oldest {
 		oldest[i] = fmt.Sprintf(`SELECT id FROM (SELECT id FROM jobs
-			WHERE kind = $%d AND state = 'available' ORDER BY id LIMIT $%d)`, 2*i+3, 2*i+4)
+			WHERE kind = $%d AND state = 'available' ORDER BY id LIMIT $%d)`, 2*i+4, 2*i+5)
 	}
-	return fmt.Sprintf(`UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, attempt = attempt + 1
+	return fmt.Sprintf(`UPDATE jobs SET state = 'running', lease = $1, lease_until = $2, started_at = $3, attempt = attempt + 1
 		WHERE id IN (SELECT id FROM (%s) AS oldest ORDER BY id LIMIT $%d)
-		RETURNING id, kind, attempt, payload, created_at`, strings.Join(oldest, " UNION ALL "), 2*kinds+3)
+		RETURNING id, kind, attempt, forgiven, payload, created_at`, strings.Join(oldest, " UNION ALL "), 2*kinds+4)
 }
 
 // isUnavailable reports whether an error means that the database takes no

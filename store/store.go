@@ -33,6 +33,9 @@ type Options struct {
 	Durability Durability
 	// Log is for what no caller can be told; nil: nothing is logged.
 	Log *slog.Logger
+	// Enqueued is told of each job that this process recorded, once its commit
+	// is there; nil: nobody is.
+	Enqueued func(kind string)
 }
 
 // Durability is what a commit survives.
@@ -58,6 +61,7 @@ type Store struct {
 	now      func() time.Time
 	log      *slog.Logger
 	wake     *bells
+	enqueued func(kind string)
 	viewKeys viewKeys
 	threads  sharedReads[Thread]
 }
@@ -77,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		db: db, readers: db.reads(), key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
-		zone: o.Zone, now: o.Now, log: o.Log, wake: wake,
+		zone: o.Zone, now: o.Now, log: o.Log, wake: wake, enqueued: o.Enqueued,
 	}
 	if s.now == nil {
 		s.now = db.clock()
@@ -138,7 +142,7 @@ func (s *Store) Ready(ctx context.Context) error {
 // the transaction but to set what its caller reads after write returned nil. It
 // returns *BusyError when the database takes no writes for now.
 func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) error {
-	err := s.db.do(ctx, fn)
+	err := s.tellEnqueued(ctx, fn)
 	if err != nil && s.db.unavailable(err) {
 		return fmt.Errorf("%w: %w", &BusyError{Wait: writeTimeout}, err)
 	}

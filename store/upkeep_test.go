@@ -87,7 +87,7 @@ func TestOptimizingLeavesTheClaimOnItsIndex(t *testing.T) {
 		}
 	}
 	addJobs(t, s, 5000, "a", store.Available, time.Now())
-	if plan := explain(t, s, s.ClaimSQL(2), "token", 1, "a", 5, "b", 5, 5); readsAll(plan, "jobs") {
+	if plan := explain(t, s, s.ClaimSQL(2), "token", 2, 1, "a", 5, "b", 5, 5); readsAll(plan, "jobs") {
 		t.Errorf("claims by\n%s", plan)
 	}
 }

@@ -50,6 +50,9 @@ func (s *Store) VerifyLink(ctx context.Context, p Proof) (User, error) {
 	}
 	var u User
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := s.db.holdSignups(ctx, t, l.signupID); err != nil {
+			return err
+		}
 		// Look again: a resend may have come between.
 		l, err := s.lookToken(ctx, t, p.Token)
 		if err != nil {

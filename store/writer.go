@@ -15,7 +15,8 @@ import (
 // transaction shared with others.
 type tx struct {
 	*sql.Tx
-	rung map[string]bool
+	rung     map[string]bool
+	enqueued []string // the kinds of the jobs it recorded
 }
 
 // ring wakes the pool of a kind once the transaction is committed.

@@ -1,0 +1,171 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+func TestADeadMailThatIsTriedAgainGoesOut(t *testing.T) {
+	s, clock := ticking(t)
+	signup, job := deadMail(t, s, "550 no")
+	clock.Advance(23 * time.Hour)
+	select {
+	case <-s.Wake(store.KindVerifyMail):
+	default:
+	}
+	if err := s.RetryDead(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-s.Wake(store.KindVerifyMail):
+	default:
+		t.Error("the pool was not woken")
+	}
+	// Its sign-up would have ended an hour later; now it waits for the mail.
+	clock.Advance(2 * time.Hour)
+	j := claimed(t, s, 1, mailKinds()...)[0]
+	if j.ID != job || j.Attempt != 2 || j.Tries() != 1 {
+		t.Errorf("claimed %+v", j)
+	}
+	m, err := s.OutgoingMail(t.Context(), j)
+	if err != nil || m.Obsolete || m.Token == "" {
+		t.Fatalf("the mail is %+v, %v", m, err)
+	}
+	if err := s.FinishJob(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.VerifyCode(t.Context(), signup, m.Code, ""); err != nil {
+		t.Errorf("its code: %v", err)
+	}
+}
+
+func TestADeadMailWhoseSignupIsOverSaysNothing(t *testing.T) {
+	for name, over := range map[string]func(s *store.Store, clock *storetest.Clock, signup int64) error{
+		"it has ended": func(_ *store.Store, clock *storetest.Clock, _ int64) error {
+			clock.Advance(25 * time.Hour)
+			return nil
+		},
+		"a newer mail replaced it": func(s *store.Store, _ *storetest.Clock, signup int64) error {
+			_, err := s.Resend(t.Context(), store.Resend{SignupID: signup})
+			return err
+		},
+		"another sign-up proved the address": func(s *store.Store, _ *storetest.Clock, signup int64) error {
+			return s.Exec(t.Context(), `UPDATE signups SET state = 'superseded' WHERE id = $1`, signup)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, clock := ticking(t)
+			signup, job := deadMail(t, s, "550 no")
+			if err := over(s, clock, signup); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.RetryDead(t.Context(), job); err != nil {
+				t.Fatal(err)
+			}
+			j := claimed(t, s, 1, mailKinds()...)[0]
+			if m, err := s.OutgoingMail(t.Context(), j); j.ID != job || err != nil || !m.Obsolete {
+				t.Errorf("job %d: %+v, %v", j.ID, m, err)
+			}
+		})
+	}
+}
+
+func TestOnlyDeadJobsAreTriedAgainOrDroppedAllOrNone(t *testing.T) {
+	s := storetest.New(t)
+	_, dead := deadMail(t, s, "550 no")
+	storetest.Signup(t, s)
+	waiting, err := s.Jobs(t.Context(), store.JobQuery{State: store.Available, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, act := range map[string]func(...int64) error{
+		"retry": func(ids ...int64) error { return s.RetryDead(t.Context(), ids...) },
+		"drop":  func(ids ...int64) error { return s.DropDead(t.Context(), ids...) },
+	} {
+		var not *store.NotDeadError
+		if err := act(dead, waiting.Jobs[0].ID); !errors.As(err, &not) || not.State != store.Available {
+			t.Errorf("%s of a job that waits: %v", name, err)
+		}
+		if err := act(dead, 12345); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s of no job: %v", name, err)
+		}
+	}
+	if got := states(t, s); got[store.Dead] != 1 || got[store.Available] != 1 {
+		t.Errorf("jobs are %v", got)
+	}
+	if err := s.DropDead(t.Context(), dead, dead); err != nil {
+		t.Errorf("the same id twice: %v", err)
+	}
+	if _, err := s.JobByID(t.Context(), dead); !errors.Is(err, store.ErrNotFound) || len(attempts(t, s, dead)) != 0 {
+		t.Errorf("a dropped job: %v, history %v", err, attempts(t, s, dead))
+	}
+}
+
+func TestOfTwoAdministratorsOneWins(t *testing.T) {
+	s := storetest.New(t)
+	for range 20 {
+		_, dead := deadMail(t, s, "550 no")
+		var won, lost atomic.Int64
+		var both sync.WaitGroup
+		for i := range 4 {
+			both.Go(func() {
+				act := s.RetryDead
+				if i%2 == 0 {
+					act = s.DropDead
+				}
+				err := act(t.Context(), dead)
+				_, not := errors.AsType[*store.NotDeadError](err)
+				switch {
+				case err == nil:
+					won.Add(1)
+				case not || errors.Is(err, store.ErrNotFound):
+					lost.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		if won.Load() != 1 || lost.Load() != 3 {
+			t.Fatalf("%d won, %d lost", won.Load(), lost.Load())
+		}
+		for _, j := range claimed(t, s, 10, mailKinds()...) {
+			if err := s.FinishJob(t.Context(), j); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestAllDeadJobsAreTriedAgainOrDropped(t *testing.T) {
+	s := storetest.New(t)
+	const each = 700 // more than one transaction takes
+	bury := func() {
+		for _, kind := range []string{store.KindAccountMail, store.KindViews} {
+			addJobs(t, s, each, kind, store.Available, time.Now())
+			if _, err := s.KillUnknown(t.Context(), []string{"none"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	bury()
+	if n, err := s.RetryAllDead(t.Context()); n != 2*each || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if got := states(t, s); got[store.Available] != 2*each || got[store.Dead] != 0 {
+		t.Errorf("jobs are %v", got)
+	}
+	bury()
+	if n, err := s.DropAllDead(t.Context()); n != 4*each || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if got := states(t, s); len(got) != 0 {
+		t.Errorf("jobs are %v", got)
+	}
+}
