@@ -41,25 +41,26 @@ type guestPage struct {
 	now      time.Time
 	post     store.Post
 	comments []store.Comment
-	html     []byte
+	body     *content
 }
 
 // render returns the page of a post, which may lie in buf.
-func (g *guestPages) render(ctx context.Context, buf *bytes.Buffer, page views.PostPage) ([]byte, error) {
+func (g *guestPages) render(ctx context.Context, buf *bytes.Buffer, page views.PostPage) (*content, error) {
 	if !forAnyGuest(page) {
 		err := views.Post(page).Render(ctx, buf)
-		return buf.Bytes(), err
+		return &content{plain: buf.Bytes()}, err
 	}
 	page.Now = page.Now.Truncate(time.Second)
 	key := guestKey{page.Post.ID, page.Lang, page.Path}
 	if kept := g.find(key); kept != nil && kept.is(page) {
-		return kept.html, nil
+		return kept.body, nil
 	}
 	if err := views.Post(page).Render(ctx, buf); err != nil {
 		return nil, err
 	}
-	g.keep(key, &guestPage{page.Now, page.Post, page.Comments, bytes.Clone(buf.Bytes())})
-	return buf.Bytes(), nil
+	fresh := &guestPage{page.Now, page.Post, page.Comments, &content{plain: bytes.Clone(buf.Bytes())}}
+	g.keep(key, fresh)
+	return fresh.body, nil
 }
 
 // forAnyGuest reports whether nothing on the page is for one person or moment.
@@ -97,10 +98,10 @@ func (g *guestPages) keep(key guestKey, p *guestPage) {
 	g.size += p.weight()
 }
 
-// weight is about what a page takes in memory.
+// weight is about what a page takes in memory, plain and compressed.
 func (p *guestPage) weight() int {
 	const rest = 1 << 10
-	size := rest + len(p.html) + len(p.post.Body)
+	size := rest + 2*len(p.body.plain) + len(p.post.Body)
 	for _, c := range p.comments {
 		size += rest + len(c.Body)
 	}

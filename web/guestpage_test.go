@@ -29,11 +29,11 @@ func guestPost() views.PostPage {
 func rendered(t *testing.T, g *guestPages, page views.PostPage) string {
 	t.Helper()
 	var buf bytes.Buffer
-	html, err := g.render(t.Context(), &buf, page)
+	body, err := g.render(t.Context(), &buf, page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(html)
+	return string(body.plain)
 }
 
 // Each field of what a page is made of has a case here or in the other tests,

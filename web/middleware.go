@@ -12,9 +12,6 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
-
-	"madang/static"
 )
 
 const (
@@ -47,7 +44,6 @@ func (s *Server) middleware() []echo.MiddlewareFunc {
 		s.limitTime,    // before anything that waits
 		s.limitBody,    // before anything that reads
 		s.checkOrigin,  // before the session is touched
-		s.compress(),   // pages only
 		s.openSession,  // the member of the visit; guards of the routes follow
 	}
 }
@@ -155,25 +151,6 @@ func (s *Server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 
 func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
-// compress leaves the files alone: they are compressed once, when they are
-// embedded. Echo looks for the word gzip in the header and nothing more, so
-// that a client who refuses it has to be one who does not speak of it.
-func (s *Server) compress() echo.MiddlewareFunc {
-	gzip := middleware.GzipWithConfig(middleware.GzipConfig{
-		MinLength: 1024,
-		Skipper:   func(c echo.Context) bool { return s.isProbe(c) || c.Request().Method == http.MethodHead },
-	})
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		compressed := gzip(next)
-		return func(c echo.Context) error {
-			if r := c.Request(); !static.AcceptsGzip(r) {
-				r.Header.Del("Accept-Encoding")
-			}
-			return compressed(c)
-		}
-	}
 }
 
 // isProbe is true for the addresses that have no session and no page.

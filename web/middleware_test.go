@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 
@@ -102,20 +101,6 @@ func TestRequestIsLoggedInOneLineWithoutItsQuery(t *testing.T) {
 	}
 	if logs := b.logs.String(); lines != 2 || strings.Contains(logs, "SECRET") || strings.Contains(logs, "forged-id") {
 		t.Errorf("%d lines:\n%s", lines, logs)
-	}
-}
-
-func TestPagesAreCompressed(t *testing.T) {
-	b := newBoard(t)
-	a := b.guest().get("/auth/signup", "Accept-Encoding", "gzip").wants(http.StatusOK)
-	if a.header.Get("Content-Encoding") != "gzip" {
-		t.Error("not compressed")
-	}
-	for _, refusal := range []string{"identity", "gzip;q=0", "br, gzip;q=0.0", "x-gzipped"} {
-		a := b.guest().get("/auth/signup", "Accept-Encoding", refusal).wants(http.StatusOK)
-		if got := a.header.Get("Content-Encoding"); got != "" || !slices.Contains(a.header.Values("Vary"), "Accept-Encoding") {
-			t.Errorf("Accept-Encoding %q: compressed with %q, varies by %q", refusal, got, a.header.Values("Vary"))
-		}
 	}
 }
 

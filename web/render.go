@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"madang/static"
 	"madang/views"
 )
 
@@ -46,9 +47,14 @@ func (s *Server) redirect(c echo.Context, path string) error {
 	return s.answer(c, http.StatusSeeOther, "", nil)
 }
 
-// answer is the one place that writes. The session is saved before the status
-// goes out, so that a failing save is still an error page.
+// answer answers with a body that is for this request alone.
 func (s *Server) answer(c echo.Context, status int, contentType string, body []byte) error {
+	return s.send(c, status, contentType, &content{plain: body})
+}
+
+// send is the one place that writes. The session is saved before the status
+// goes out, so that a failing save is still an error page.
+func (s *Server) send(c echo.Context, status int, contentType string, of *content) error {
 	if err := s.saveSession(c); err != nil {
 		return err
 	}
@@ -57,6 +63,7 @@ func (s *Server) answer(c echo.Context, status int, contentType string, body []b
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	}
+	body := s.encode(c, of)
 	head := c.Request().Method == http.MethodHead
 	if head || len(body) > 0 {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -69,6 +76,24 @@ func (s *Server) answer(c echo.Context, status int, contentType string, body []b
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil
+}
+
+// encode returns the body as the client takes it.
+func (s *Server) encode(c echo.Context, of *content) []byte {
+	if len(of.plain) < compressFrom {
+		return of.plain
+	}
+	h := c.Response().Header()
+	h.Add("Vary", "Accept-Encoding")
+	if !static.AcceptsGzip(c.Request()) {
+		return of.plain
+	}
+	packed := s.compressor.gzipped(of)
+	if packed == nil {
+		return of.plain
+	}
+	h.Set("Content-Encoding", "gzip")
+	return packed
 }
 
 // page is what all pages share. The notice of the session is shown once, so

@@ -52,6 +52,7 @@ type Server struct {
 	robots   *robots
 	// guestPages remembers how posts look to guests.
 	guestPages *guestPages
+	compressor *compressor
 	echo       *echo.Echo
 	forms      map[string]route  // the routes that take forms, by pattern
 	pages      map[string]access // who may open a page, by pattern
@@ -74,6 +75,7 @@ func New(o Options) (*Server, error) {
 		now:        o.Now,
 		robots:     newRobots(),
 		guestPages: newGuestPages(guestPagesLimit),
+		compressor: newCompressor(),
 	}
 	s.sessions = newSessionManager(o.Store.Sessions(), base, o.Site.Prefix)
 	s.origins = http.NewCrossOriginProtection()

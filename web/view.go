@@ -35,7 +35,7 @@ func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
 		page.Counted = false
 		return s.render(c, http.StatusOK, views.Post(page))
 	}
-	return s.answer(c, http.StatusOK, html, body)
+	return s.send(c, http.StatusOK, html, body)
 }
 
 // recordView puts the reading into the open batch and returns the wait for it.
