@@ -39,6 +39,7 @@ func TestPostIsTheSameCompressedAndPlain(t *testing.T) {
 	author := storetest.Member(t, b.store)
 	page := fmt.Sprintf("/posts/%d", storetest.Post(t, b.store, author))
 	for name, reader := range map[string]*client{"guest": b.guest(), "member": b.as(author)} {
+		reader.get(page) // shows the notice of the login
 		for range 2 {
 			plain := reader.get(page, "Accept-Encoding", "identity").wants(http.StatusOK)
 			packed := reader.get(page, "Accept-Encoding", "gzip").wants(http.StatusOK)
