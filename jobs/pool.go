@@ -36,6 +36,8 @@ type PoolOptions struct {
 	// Breaker watches what the handlers work with; nil when nothing but the
 	// jobs themselves can fail.
 	Breaker *Breaker
+	// Figures is told what the pool does; nil: nobody is.
+	Figures *Figures
 
 	Now   func() time.Time // time.Now when nil
 	Lease time.Duration    // how long a claim holds without a sign of life; 0: 30 s
@@ -48,8 +50,10 @@ type Pool struct {
 	opts   PoolOptions
 	kinds  []string
 	errors complaints
-	woken  chan struct{} // a job may be waiting
-	freed  chan struct{} // a worker is free again
+	// records are the figures by kind, nil when nobody is told.
+	records map[string]*record
+	woken   chan struct{} // a job may be waiting
+	freed   chan struct{} // a worker is free again
 
 	running sync.WaitGroup
 	mu      sync.Mutex
@@ -73,14 +77,18 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	o.Poll = orDefault(o.Poll, time.Second)
 	o.Drain = orDefault(o.Drain, 5*time.Second)
 	o.Log = o.Log.With(slog.String("component", "pool"), slog.String("pool", o.Name))
-	return &Pool{
+	p := &Pool{
 		opts:   o,
 		kinds:  slices.Sorted(maps.Keys(o.Handlers)),
 		errors: complaints{log: o.Log},
 		woken:  make(chan struct{}, 1),
 		freed:  make(chan struct{}, 1),
 		held:   make(map[int64]*heldJob),
-	}, nil
+	}
+	if o.Figures != nil {
+		p.records = o.Figures.watch(watchedPool{name: o.Name, workers: o.Workers, kinds: p.kinds})
+	}
+	return p, nil
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

@@ -20,4 +20,8 @@ const (
 	NoticeTextKept       = "notice.text_kept"       // log in and the text comes back; none
 	NoticeTextBack       = "notice.text_back"       // the kept text is in the form again; none
 	NoticeFormReused     = "notice.form_reused"     // the form was sent before with another text; none
+	NoticeJobRetried     = "notice.job_retried"     // number of the job
+	NoticeJobDropped     = "notice.job_dropped"     // number of the job
+	NoticeJobNotDead     = "notice.job_not_dead"    // number of the job, its state in words
+	NoticeJobGone        = "notice.job_gone"        // number of the job
 )

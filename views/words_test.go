@@ -111,6 +111,15 @@ func computed() []string {
 		keys = append(keys, "problem."+string(problem))
 	}
 	keys = append(keys, "alarm."+store.AlarmMail)
+	for _, outcome := range []store.Outcome{
+		store.OutcomeDone, store.OutcomeObsolete, store.OutcomeRetry, store.OutcomeDead, store.OutcomeReleased, store.OutcomeLost,
+	} {
+		keys = append(keys, "outcome."+string(outcome))
+	}
+	for _, kind := range []string{store.KindVerifyMail, store.KindAccountMail, store.KindViews} {
+		keys = append(keys, "kind."+kind)
+	}
+	keys = append(keys, "pool.mail", "pool.views")
 	return keys
 }
 
