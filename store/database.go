@@ -54,15 +54,16 @@ type upkeep interface {
 	optimize(ctx context.Context) error
 }
 
-// isPostgres tells the URL of a PostgreSQL database from the path of a file.
-func isPostgres(database string) bool {
+// OnServer tells the URL of a PostgreSQL database, which many processes may
+// serve, from the path of a file.
+func OnServer(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
 // openDatabase opens the database that the options name. Others wake its pools
 // by the bells where more than one process works with it.
 func openDatabase(ctx context.Context, o Options, b *bells) (database, error) {
-	if isPostgres(o.Database) {
+	if OnServer(o.Database) {
 		return openPostgres(ctx, o, b)
 	}
 	return openSQLite(ctx, o, b)

@@ -32,7 +32,7 @@ var (
 // LoadKey returns the key that secret spells in 64 hexadecimal digits or, when
 // secret is empty, the one in <dir>/secret.key, which is made when there is
 // nothing in the database yet. It returns ErrKeyMissing when there is.
-func LoadKey(dir, database, secret string) (Key, error) {
+func LoadKey(ctx context.Context, dir, database, secret string) (Key, error) {
 	if secret != "" {
 		return parseKey(secret)
 	}
@@ -44,13 +44,25 @@ func LoadKey(dir, database, secret string) (Key, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return Key{}, fmt.Errorf("secret key: %w", err)
 	}
-	switch info, err := os.Stat(database); {
-	case err == nil && info.Size() > 0:
-		return Key{}, ErrKeyMissing
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	switch used, err := used(ctx, database); {
+	case err != nil:
 		return Key{}, fmt.Errorf("secret key: %w", err)
+	case used:
+		return Key{}, ErrKeyMissing
 	}
 	return makeKey(path)
+}
+
+// used reports whether a database holds anything yet.
+func used(ctx context.Context, database string) (bool, error) {
+	if OnServer(database) {
+		return usedPostgres(ctx, database)
+	}
+	info, err := os.Stat(database)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && info.Size() > 0, err
 }
 
 // FileName is the name of the SQLite file in the data directory.

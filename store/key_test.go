@@ -12,11 +12,11 @@ import (
 
 func TestKeyIsMadeOnceAndReadAgain(t *testing.T) {
 	dir := t.TempDir()
-	first, err := store.LoadKey(dir, filepath.Join(dir, store.FileName), "")
+	first, err := store.LoadKey(t.Context(), dir, filepath.Join(dir, store.FileName), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := store.LoadKey(dir, filepath.Join(dir, store.FileName), "")
+	again, err := store.LoadKey(t.Context(), dir, filepath.Join(dir, store.FileName), "")
 	if err != nil || again != first || first == (store.Key{}) {
 		t.Errorf("read back as %x, %v", again, err)
 	}
@@ -31,12 +31,12 @@ func TestKeyIsMadeOnceAndReadAgain(t *testing.T) {
 }
 
 func TestSecretReplacesTheFile(t *testing.T) {
-	key, err := store.LoadKey(t.TempDir(), "", strings.Repeat("0a", 32)+"\n")
+	key, err := store.LoadKey(t.Context(), t.TempDir(), "", strings.Repeat("0a", 32)+"\n")
 	if err != nil || key[0] != 10 || key[31] != 10 {
 		t.Errorf("%x, %v", key, err)
 	}
 	for _, bad := range []string{"x", strings.Repeat("0a", 31), strings.Repeat("0a", 33), strings.Repeat("0g", 32)} {
-		if _, err := store.LoadKey(t.TempDir(), "", bad); !errors.Is(err, store.ErrKeyMalformed) {
+		if _, err := store.LoadKey(t.Context(), t.TempDir(), "", bad); !errors.Is(err, store.ErrKeyMalformed) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestAnotherKeyIsRefused(t *testing.T) {
 	if err := open(store.Key{1}); err != nil {
 		t.Errorf("the right one afterwards: %v", err)
 	}
-	if _, err := store.LoadKey(dir, filepath.Join(dir, store.FileName), ""); !errors.Is(err, store.ErrKeyMissing) {
+	if _, err := store.LoadKey(t.Context(), dir, filepath.Join(dir, store.FileName), ""); !errors.Is(err, store.ErrKeyMissing) {
 		t.Errorf("a database without its key: %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestAnEmptyDatabaseGetsItsKey(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	key, err := store.LoadKey(dir, path, "")
+	key, err := store.LoadKey(t.Context(), dir, path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestAnEmptyDatabaseGetsItsKey(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := store.LoadKey(dir, path, ""); err != nil || again != key {
+	if again, err := store.LoadKey(t.Context(), dir, path, ""); err != nil || again != key {
 		t.Errorf("read back as %x, %v", again, err)
 	}
 }

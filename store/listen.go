@@ -12,8 +12,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// channel is where the processes of a database wake each other.
-const channel = "madang"
+// post is how the processes of a site wake each other.
+type post struct {
+	channel string // of the schema they share
+	name    string // of this process
+}
 
 // tellSQL names the process that tells, so that it need not listen to itself.
 const tellSQL = `SELECT pg_notify($1, CAST($2 AS TEXT) || ' ' || kind) FROM unnest(CAST($3 AS TEXT[])) AS rung (kind)`
@@ -32,15 +35,15 @@ const (
 // pools find their jobs by looking from time to time.
 type ear struct {
 	config *pgx.ConnConfig
-	name   string // of this process
+	post   post
 	bells  *bells
 	log    *slog.Logger
 }
 
-func newEar(config *pgx.ConnConfig, name string, b *bells, log *slog.Logger) *ear {
+func newEar(config *pgx.ConnConfig, p post, b *bells, log *slog.Logger) *ear {
 	own := config.Copy()
 	own.RuntimeParams["application_name"] += " listen"
-	return &ear{config: own, name: name, bells: b, log: log}
+	return &ear{config: own, post: p, bells: b, log: log}
 }
 
 // connect begins to listen.
@@ -49,7 +52,7 @@ func (e *ear) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
+	if _, err := conn.Exec(ctx, `LISTEN `+pgx.Identifier{e.post.channel}.Sanitize()); err != nil {
 		hangUp(ctx, conn)
 		return nil, fmt.Errorf("listen: %w", err)
 	}
@@ -122,7 +125,7 @@ func (e *ear) next(ctx context.Context, conn *pgx.Conn) error {
 
 // heed rings the bell that another process means.
 func (e *ear) heed(payload string) {
-	if from, kind, _ := strings.Cut(payload, " "); from != e.name {
+	if from, kind, _ := strings.Cut(payload, " "); from != e.post.name {
 		e.bells.ring(kind)
 	}
 }

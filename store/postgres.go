@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strconv"
 	"time"
@@ -50,8 +51,7 @@ func openPostgres(ctx context.Context, o Options, b *bells) (*postgres, error) {
 	write := openPostgresPool(config, writeConns, lost)
 	p.pgWriter = newPgWriter(write, b, lost)
 	p.read = openPostgresPool(readOnly(config), readConns(), lost)
-	p.ear = newEar(config, p.pgWriter.name, b, o.Log)
-	listening, err := p.greet(ctx)
+	listening, err := p.greet(ctx, config, o.Log)
 	if err != nil {
 		return nil, errors.Join(err, p.pgWriter.close(), p.read.Close())
 	}
@@ -62,10 +62,13 @@ func openPostgres(ctx context.Context, o Options, b *bells) (*postgres, error) {
 }
 
 // greet looks at the server, compares the clocks and begins to listen.
-func (p *postgres) greet(ctx context.Context) (*pgx.Conn, error) {
-	if err := checkServer(ctx, p.write); err != nil {
+func (p *postgres) greet(ctx context.Context, config *pgx.ConnConfig, log *slog.Logger) (*pgx.Conn, error) {
+	schema, err := checkServer(ctx, p.write)
+	if err != nil {
 		return nil, err
 	}
+	p.post.channel = "madang " + schema
+	p.ear = newEar(config, p.post, p.bells, log)
 	if err := p.drift.measure(ctx, p.read); err != nil {
 		return nil, err
 	}
@@ -121,21 +124,24 @@ func readOnly(config *pgx.ConnConfig) *pgx.ConnConfig {
 	return own
 }
 
-// checkServer refuses a server on which the program would fail later.
-func checkServer(ctx context.Context, db *sql.DB) error {
+// checkServer refuses a server on which the program would fail later. It
+// returns the schema that the tables are in.
+func checkServer(ctx context.Context, db *sql.DB) (schema string, err error) {
 	var encoding string
 	var version int
-	err := db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'),
-		CAST(current_setting('server_version_num') AS INTEGER)`).Scan(&encoding, &version)
+	err = db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'),
+		CAST(current_setting('server_version_num') AS INTEGER), COALESCE(current_schema(), '')`).Scan(&encoding, &version, &schema)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case version < 130000:
-		return errors.New("the server must be PostgreSQL 13 or newer")
+		return "", errors.New("the server must be PostgreSQL 13 or newer")
 	case encoding != "UTF8":
-		return fmt.Errorf("the database must have the encoding UTF8, not %s", encoding)
+		return "", fmt.Errorf("the database must have the encoding UTF8, not %s", encoding)
+	case schema == "":
+		return "", errors.New("none of the schemas in search_path exists")
 	}
-	return nil
+	return schema, nil
 }
 
 func (p *postgres) reads() *sql.DB { return p.read }
@@ -183,7 +189,7 @@ func (p *postgres) holdSignups(ctx context.Context, t *tx, id int64) error {
 
 // DatabaseName names a database in logs and messages, without any password.
 func DatabaseName(database string) string {
-	if !isPostgres(database) {
+	if !OnServer(database) {
 		return database
 	}
 	config, err := pgx.ParseConfig(database)
@@ -196,7 +202,7 @@ func DatabaseName(database string) string {
 // CheckDatabase says what is wrong with the name of a database, without
 // repeating it; nil for a path.
 func CheckDatabase(database string) error {
-	if !isPostgres(database) {
+	if !OnServer(database) {
 		return nil
 	}
 	if _, err := pgx.ParseConfig(database); err != nil {

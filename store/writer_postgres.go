@@ -18,7 +18,7 @@ type pgWriter struct {
 	write *sql.DB
 	bells *bells
 	lost  *lostLine
-	name  string // of this process, in what it tells the others
+	post  post
 
 	mu     sync.RWMutex // held for reading by each write under way
 	closed bool
@@ -41,7 +41,7 @@ const (
 )
 
 func newPgWriter(write *sql.DB, b *bells, lost *lostLine) *pgWriter {
-	return &pgWriter{write: write, bells: b, lost: lost, name: rand.Text()}
+	return &pgWriter{write: write, bells: b, lost: lost, post: post{name: rand.Text()}}
 }
 
 // do runs fn in a transaction and returns once it is committed or failed. What
@@ -142,7 +142,7 @@ func (w *pgWriter) tell(ctx context.Context, t *tx) error {
 		return nil
 	}
 	kinds := slices.Sorted(maps.Keys(t.rung))
-	if _, err := t.ExecContext(ctx, tellSQL, channel, w.name, kinds); err != nil {
+	if _, err := t.ExecContext(ctx, tellSQL, w.post.channel, w.post.name, kinds); err != nil {
 		return fmt.Errorf("wake the other processes: %w", err)
 	}
 	return nil

@@ -44,7 +44,7 @@ func (c *adminCreateCmd) Run(ctx context.Context, s streams) error {
 	if err = errors.Join(invalidAdmin(err), opened.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s <%s> is an administrator of the board in %s.\n", user.Nickname, user.Email, c.path())
+	_, err = fmt.Fprintf(s.out, "%s <%s> is an administrator of the board in %s.\n", user.Nickname, user.Email, c.name())
 	return err
 }
 

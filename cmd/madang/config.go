@@ -46,7 +46,7 @@ type serveCmd struct {
 // storage holds the settings that say where the board keeps its state.
 type storage struct {
 	Data     directory `default:"./data" placeholder:"DIR" help:"Directory of all state; made when missing."`
-	Database database  `secret:"" placeholder:"FILE" help:"SQLite database. Default: madang.db in the data directory."`
+	Database database  `secret:"" placeholder:"FILE" help:"SQLite file, or postgres://USER:PASSWORD@HOST:5432/NAME; better given as MADANG_DATABASE_FILE when it holds a password. Default: madang.db in the data directory."`
 	Secret   secretKey `secret:"" placeholder:"HEX" help:"Secret of the board, 64 hexadecimal digits; better given as MADANG_SECRET_FILE. Default: secret.key in the data directory, made when missing."`
 }
 

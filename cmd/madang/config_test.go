@@ -34,7 +34,7 @@ func TestDefaults(t *testing.T) {
 	if c.RateLimits != "on" || c.Timezone.location.String() != "UTC" || c.CleanupAt != "0 0 3 * * *" {
 		t.Errorf("limits %q, zone %v, cleanup at %q", c.RateLimits, c.Timezone.location, c.CleanupAt)
 	}
-	if got := c.path(); got != "data/madang.db" {
+	if got := c.address(); got != "data/madang.db" {
 		t.Errorf("database is %q", got)
 	}
 }
@@ -65,8 +65,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"MADANG_DATABASE_FILE=" + file("database", "/srv/board.db\r\n"),
 		"MADANG_SMTP_URL_FILE=" + file("smtp", "smtps://me:pass@mail.example.org\n"),
 	})
-	if c.Secret != secretA || c.path() != "/srv/board.db" {
-		t.Errorf("secret %q, database %q", c.Secret, c.path())
+	if c.Secret != secretA || c.address() != "/srv/board.db" {
+		t.Errorf("secret %q, database %q", c.Secret, c.address())
 	}
 	if c.SMTPURL != "smtps://me:pass@mail.example.org" {
 		t.Errorf("mail server %q", c.SMTPURL)
@@ -112,7 +112,10 @@ func TestBadSettings(t *testing.T) {
 		{"empty file of the mail server", nil, []string{"MADANG_SMTP_URL_FILE=/dev/null"}, []string{"MADANG_SMTP_URL_FILE", "empty"}},
 		{"file without end", nil, []string{"MADANG_SECRET_FILE=/dev/zero"}, []string{"MADANG_SECRET_FILE", "64 KiB"}},
 		{"empty data", []string{"--data", ""}, nil, []string{"--data", "MADANG_DATA", "directory"}},
-		{"another database", nil, []string{"MADANG_DATABASE=postgres://u:hidden@h/d"}, []string{"--database", "MADANG_DATABASE", "SQLite"}},
+		{"another database", nil, []string{"MADANG_DATABASE=mysql://u:hidden@h/d"}, []string{"--database", "MADANG_DATABASE", "SQLite", "postgres://"}},
+		{"database with a bad port", nil, []string{"MADANG_DATABASE=postgres://u:hidden@h:99999/d"}, []string{"--database", "MADANG_DATABASE", "postgres://"}},
+		{"database with a bad option", nil, []string{"MADANG_DATABASE=postgres://u:hidden@h/d?sslmode=hidden"}, []string{"--database", "postgres://"}},
+		{"database that cannot be read", nil, []string{"MADANG_DATABASE=postgres://u:hid%zzden@h/d"}, []string{"--database", "postgres://"}},
 		{"secret too short", nil, []string{"MADANG_SECRET=hidden"}, []string{"MADANG_SECRET", "64 hexadecimal digits"}},
 		{"secret of other letters", nil, []string{"MADANG_SECRET=hidden" + secretA[6:]}, []string{"MADANG_SECRET", "64 hexadecimal digits"}},
 		{"secret twice", nil, []string{"MADANG_SECRET=" + secretA, "MADANG_SECRET_FILE=/nowhere"}, []string{"MADANG_SECRET_FILE"}},

@@ -37,4 +37,3 @@ func TestFaultMailServerRefusesTheLogin(t *testing.T) {
 	}
 	m.finish()
 }
-

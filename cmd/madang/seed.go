@@ -26,9 +26,9 @@ func (c *seedCmd) Run(ctx context.Context, s streams) error {
 	}
 	password := rand.Text()
 	if err := errors.Join(opened.Seed(ctx, password), opened.Close()); err != nil {
-		return fmt.Errorf("%s: %w", c.path(), err)
+		return fmt.Errorf("%s: %w", c.name(), err)
 	}
 	_, err = fmt.Fprintf(s.out, "%s now has members, posts, comments and likes.\nLog in as %s (a moderator) or as %s, with the password %s\n",
-		c.path(), store.SeedEmails()[0], strings.Join(store.SeedEmails()[1:], ", "), password)
+		c.name(), store.SeedEmails()[0], strings.Join(store.SeedEmails()[1:], ", "), password)
 	return err
 }

@@ -162,7 +162,7 @@ func (c *serveCmd) announce(ctx context.Context, w io.Writer, log *slog.Logger) 
 		mail = "through " + server.String()
 	}
 	log.LogAttrs(ctx, slog.LevelInfo, "ready", slog.String("base_url", c.BaseURL.String()), slog.String("addr", c.Addr.String()),
-		slog.String("database", c.path()), slog.String("mail", mail), slog.String("version", version()))
+		slog.String("database", c.name()), slog.String("mail", mail), slog.String("version", version()))
 	if c.RateLimits == "off" {
 		log.LogAttrs(ctx, slog.LevelWarn, "rate limits are off: every limit in time is lifted")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"madang/jobs"
+	"madang/store"
 )
 
 // The types below are the kinds of settings. Each reads itself from the text
@@ -29,13 +30,17 @@ func (d *directory) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// database is the path of a SQLite file, the zero value for the default.
+// database is the path of a SQLite file or the URL of a PostgreSQL database,
+// the zero value for the default. It may hold a password.
 type database string
 
-// UnmarshalText reads the path.
+// UnmarshalText reads the path or URL.
 func (d *database) UnmarshalText(text []byte) error {
-	if len(text) == 0 || strings.Contains(string(text), "://") {
-		return errors.New("must be the path of a SQLite file; this version knows no other database")
+	if len(text) == 0 || strings.Contains(string(text), "://") && !store.OnServer(string(text)) {
+		return errors.New("must be the path of a SQLite file or postgres://USER:PASSWORD@HOST:5432/NAME")
+	}
+	if err := store.CheckDatabase(string(text)); err != nil {
+		return err
 	}
 	*d = database(text)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -12,25 +13,28 @@ import (
 	"madang/store"
 )
 
-// path returns where the database lies.
-func (s storage) path() string {
+// address returns where the database lies, with the password if there is one.
+func (s storage) address() string {
 	if s.Database != "" {
 		return string(s.Database)
 	}
 	return filepath.Join(string(s.Data), store.FileName)
 }
 
-// open opens the store of the board, whose path and key it adds to the
+// name returns where the database lies, for logs and people.
+func (s storage) name() string { return store.DatabaseName(s.address()) }
+
+// open opens the store of the board, whose address and key it adds to the
 // options; the data directory and the key are made when they are missing.
 func (s storage) open(ctx context.Context, o store.Options) (*store.Store, error) {
 	if err := s.makeDirectory(); err != nil {
 		return nil, err
 	}
-	key, err := store.LoadKey(string(s.Data), s.path(), string(s.Secret))
+	key, err := store.LoadKey(ctx, string(s.Data), s.address(), string(s.Secret))
 	if err != nil {
 		return nil, err
 	}
-	o.Database, o.Key = s.path(), key
+	o.Database, o.Key = s.address(), key
 	return store.Open(ctx, o)
 }
 
@@ -43,18 +47,21 @@ func (s storage) makeDirectory() error {
 
 // lock takes the database for this process alone among all that serve; the
 // other commands do not ask. The system frees it when the process ends,
-// however it ends.
-func (s storage) lock() (*flock.Flock, error) {
+// however it ends. Many may serve a database on a server.
+func (s storage) lock() (io.Closer, error) {
 	if err := s.makeDirectory(); err != nil {
 		return nil, err
 	}
-	lock := flock.New(s.path()+".lock", flock.SetPermissions(0o600))
+	if store.OnServer(s.address()) {
+		return io.NopCloser(nil), nil
+	}
+	lock := flock.New(s.address()+".lock", flock.SetPermissions(0o600))
 	taken, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the database: %w", err)
 	}
 	if !taken {
-		return nil, fmt.Errorf("%w: %s", errServed, s.path())
+		return nil, fmt.Errorf("%w: %s", errServed, s.name())
 	}
 	return lock, nil
 }
