@@ -17,17 +17,6 @@ func ticking(t *testing.T) (*store.Store, *storetest.Clock) {
 	return storetest.Open(t, store.Options{NoLimits: true, Now: clock.Now}), clock
 }
 
-// deadMail makes a sign-up whose mail has been refused for good.
-func deadMail(t *testing.T, s *store.Store, words string) (signup, job int64) {
-	t.Helper()
-	signup = storetest.Signup(t, s)
-	jobs := claimed(t, s, 1, mailKinds()...)
-	if err := s.KillJob(t.Context(), jobs[0], words); err != nil {
-		t.Fatal(err)
-	}
-	return signup, jobs[0].ID
-}
-
 func attempts(t *testing.T, s *store.Store, job int64) []store.Attempt {
 	t.Helper()
 	found, err := s.Attempts(t.Context(), job)
@@ -153,7 +142,7 @@ func TestACountedBatchOfViewsLeavesNoHistoryAndALostOneDoes(t *testing.T) {
 
 func TestHistoryGoesAWeekAfterItsJob(t *testing.T) {
 	s, clock := ticking(t)
-	_, dead := deadMail(t, s, "550 no")
+	_, dead := storetest.DeadMail(t, s, "550 no")
 	storetest.Signup(t, s)
 	done := claimed(t, s, 1, mailKinds()...)[0]
 	if err := s.FinishJob(t.Context(), done); err != nil {

@@ -7,13 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"madang/store"
+	"madang/store/storetest"
 )
 
 func TestJobsAreCountedByKindAndState(t *testing.T) {
 	s, clock := ticking(t)
 	addJobs(t, s, 3, store.KindViews, store.Available, clock.Now())
 	addJobs(t, s, 2, store.KindAccountMail, store.Scheduled, clock.Now())
-	deadMail(t, s, "550 no")
+	storetest.DeadMail(t, s, "550 no")
 	claimed(t, s, 1, store.KindViews)
 	counts, err := s.JobCounts(t.Context())
 	want := []store.JobCount{

@@ -52,7 +52,7 @@ func TestEachListOfJobsIsWholeAndInOrder(t *testing.T) {
 		addJobs(t, s, 2, store.KindViews, store.Available, time.Now())
 		addJobs(t, s, 1, store.KindVerifyMail, store.Scheduled, time.Now())
 		addJobs(t, s, 1, store.KindAccountMail, store.Available, time.Now())
-		deadMail(t, s, "550 no")
+		storetest.DeadMail(t, s, "550 no")
 	}
 	claimed(t, s, 3, store.KindViews)
 	all, err := s.Jobs(t.Context(), store.JobQuery{Limit: 100})
@@ -76,7 +76,7 @@ func TestEachListOfJobsIsWholeAndInOrder(t *testing.T) {
 
 func TestAListedMailHasItsAddressAndNothingSecret(t *testing.T) {
 	s := storetest.New(t)
-	signup, job := deadMail(t, s, "550 no")
+	signup, job := storetest.DeadMail(t, s, "550 no")
 	su, err := s.SignupByID(t.Context(), signup)
 	if err != nil {
 		t.Fatal(err)

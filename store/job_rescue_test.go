@@ -13,7 +13,7 @@ import (
 
 func TestADeadMailThatIsTriedAgainGoesOut(t *testing.T) {
 	s, clock := ticking(t)
-	signup, job := deadMail(t, s, "550 no")
+	signup, job := storetest.DeadMail(t, s, "550 no")
 	clock.Advance(23 * time.Hour)
 	select {
 	case <-s.Wake(store.KindVerifyMail):
@@ -61,7 +61,7 @@ func TestADeadMailWhoseSignupIsOverSaysNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, clock := ticking(t)
-			signup, job := deadMail(t, s, "550 no")
+			signup, job := storetest.DeadMail(t, s, "550 no")
 			if err := over(s, clock, signup); err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestADeadMailWhoseSignupIsOverSaysNothing(t *testing.T) {
 
 func TestOnlyDeadJobsAreTriedAgainOrDroppedAllOrNone(t *testing.T) {
 	s := storetest.New(t)
-	_, dead := deadMail(t, s, "550 no")
+	_, dead := storetest.DeadMail(t, s, "550 no")
 	storetest.Signup(t, s)
 	waiting, err := s.Jobs(t.Context(), store.JobQuery{State: store.Available, Limit: 1})
 	if err != nil {
@@ -110,7 +110,7 @@ func TestOnlyDeadJobsAreTriedAgainOrDroppedAllOrNone(t *testing.T) {
 func TestOfTwoAdministratorsOneWins(t *testing.T) {
 	s := storetest.New(t)
 	for range 20 {
-		_, dead := deadMail(t, s, "550 no")
+		_, dead := storetest.DeadMail(t, s, "550 no")
 		var won, lost atomic.Int64
 		var both sync.WaitGroup
 		for i := range 4 {

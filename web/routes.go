@@ -71,6 +71,11 @@ func (s *Server) routes() map[access][]route {
 		},
 		admin: {
 			{method: get, path: "/admin", handle: s.admin},
+			{method: get, path: "/admin/jobs", handle: s.jobs},
+			{method: get, path: "/admin/jobs/:id", handle: s.job},
+			{method: post, path: "/admin/jobs/:id/retry", handle: s.retryJob, back: "/admin/jobs"},
+			{method: post, path: "/admin/jobs/:id/drop", handle: s.dropJob, back: "/admin/jobs"},
+			{method: get, path: "/admin/pools", handle: s.poolsPage},
 		},
 	}
 }

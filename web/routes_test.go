@@ -21,37 +21,42 @@ var visitors = []string{"guest", "member", "author", "moderator", "admin"}
 // rights says what each visitor gets from each route, in the order of
 // visitors. Guests are sent to log in with 303; so are forms that succeed.
 var rights = map[string][5]int{
-	"GET /":                     {200, 200, 200, 200, 200},
-	"GET /auth/signup":          {200, 303, 303, 303, 303},
-	"POST /auth/signup":         {422, 303, 303, 303, 303},
-	"GET /auth/pending":         {200, 200, 200, 200, 200},
-	"POST /auth/pending/email":  {422, 422, 422, 422, 422},
-	"POST /auth/resend":         {422, 422, 422, 422, 422},
-	"POST /auth/verify/code":    {422, 422, 422, 422, 422},
-	"GET /auth/verify":          {404, 404, 404, 404, 404},
-	"POST /auth/verify":         {404, 404, 404, 404, 404},
-	"GET /auth/login":           {200, 303, 303, 303, 303},
-	"POST /auth/login":          {422, 303, 303, 303, 303},
-	"POST /auth/logout":         {303, 303, 303, 303, 303},
-	"POST /language":            {400, 400, 400, 400, 400},
-	"GET /posts/new":            {303, 200, 200, 200, 200},
-	"POST /posts":               {303, 422, 422, 422, 422},
-	"GET /posts/:id":            {200, 200, 200, 200, 200},
-	"GET /posts/:id/edit":       {303, 403, 200, 200, 200},
-	"POST /posts/:id":           {303, 403, 422, 422, 422},
-	"POST /posts/:id/delete":    {303, 403, 303, 303, 303},
-	"POST /posts/:id/like":      {303, 303, 303, 303, 303},
-	"POST /posts/:id/unlike":    {303, 303, 303, 303, 303},
-	"POST /posts/:id/comments":  {303, 422, 422, 422, 422},
-	"GET /comments/:id/edit":    {303, 403, 200, 200, 200},
-	"POST /comments/:id":        {303, 403, 422, 422, 422},
-	"POST /comments/:id/delete": {303, 403, 303, 303, 303},
-	"GET /admin":                {303, 403, 403, 403, 200},
-	"GET /healthz":              {200, 200, 200, 200, 200},
-	"GET /readyz":               {200, 200, 200, 200, 200},
-	"GET /dev/mail":             {200, 200, 200, 200, 200},
-	"GET /dev/mail/:id":         {404, 404, 404, 404, 404},
-	"GET /static/*":             {404, 404, 404, 404, 404},
+	"GET /":                      {200, 200, 200, 200, 200},
+	"GET /auth/signup":           {200, 303, 303, 303, 303},
+	"POST /auth/signup":          {422, 303, 303, 303, 303},
+	"GET /auth/pending":          {200, 200, 200, 200, 200},
+	"POST /auth/pending/email":   {422, 422, 422, 422, 422},
+	"POST /auth/resend":          {422, 422, 422, 422, 422},
+	"POST /auth/verify/code":     {422, 422, 422, 422, 422},
+	"GET /auth/verify":           {404, 404, 404, 404, 404},
+	"POST /auth/verify":          {404, 404, 404, 404, 404},
+	"GET /auth/login":            {200, 303, 303, 303, 303},
+	"POST /auth/login":           {422, 303, 303, 303, 303},
+	"POST /auth/logout":          {303, 303, 303, 303, 303},
+	"POST /language":             {400, 400, 400, 400, 400},
+	"GET /posts/new":             {303, 200, 200, 200, 200},
+	"POST /posts":                {303, 422, 422, 422, 422},
+	"GET /posts/:id":             {200, 200, 200, 200, 200},
+	"GET /posts/:id/edit":        {303, 403, 200, 200, 200},
+	"POST /posts/:id":            {303, 403, 422, 422, 422},
+	"POST /posts/:id/delete":     {303, 403, 303, 303, 303},
+	"POST /posts/:id/like":       {303, 303, 303, 303, 303},
+	"POST /posts/:id/unlike":     {303, 303, 303, 303, 303},
+	"POST /posts/:id/comments":   {303, 422, 422, 422, 422},
+	"GET /comments/:id/edit":     {303, 403, 200, 200, 200},
+	"POST /comments/:id":         {303, 403, 422, 422, 422},
+	"POST /comments/:id/delete":  {303, 403, 303, 303, 303},
+	"GET /admin":                 {303, 403, 403, 403, 200},
+	"GET /admin/jobs":            {303, 403, 403, 403, 200},
+	"GET /admin/jobs/:id":        {303, 403, 403, 403, 200},
+	"POST /admin/jobs/:id/retry": {303, 403, 403, 403, 303},
+	"POST /admin/jobs/:id/drop":  {303, 403, 403, 403, 303},
+	"GET /admin/pools":           {303, 403, 403, 403, 200},
+	"GET /healthz":               {200, 200, 200, 200, 200},
+	"GET /readyz":                {200, 200, 200, 200, 200},
+	"GET /dev/mail":              {200, 200, 200, 200, 200},
+	"GET /dev/mail/:id":          {404, 404, 404, 404, 404},
+	"GET /static/*":              {404, 404, 404, 404, 404},
 }
 
 // everyRoute lists what is registered, without the HEADs that go with GETs.
@@ -103,11 +108,16 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// fill puts the id of a fresh post or comment of the author into a pattern.
+// fill puts the id of a fresh post or comment of the author, or of a dead job,
+// into a pattern.
 func (b *board) fill(pattern string, author store.User) string {
 	b.t.Helper()
 	if !strings.Contains(pattern, ":id") || strings.HasPrefix(pattern, "/dev/") {
 		return strings.ReplaceAll(pattern, ":id", "7")
+	}
+	if strings.HasPrefix(pattern, "/admin/jobs") {
+		_, job := storetest.DeadMail(b.t, b.store, "550 no")
+		return strings.ReplaceAll(pattern, ":id", fmt.Sprint(job))
 	}
 	id := storetest.Post(b.t, b.store, author)
 	if strings.HasPrefix(pattern, "/comments") {

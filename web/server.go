@@ -32,6 +32,7 @@ type ViewRecorder interface {
 type Options struct {
 	Store *store.Store
 	Views ViewRecorder
+	Pools PoolWatcher
 	Site  views.Site
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
@@ -43,6 +44,7 @@ type Options struct {
 type Server struct {
 	store    *store.Store
 	views    ViewRecorder
+	pools    PoolWatcher
 	site     views.Site
 	base     *url.URL
 	log      *slog.Logger
@@ -69,6 +71,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		store:      o.Store,
 		views:      o.Views,
+		pools:      o.Pools,
 		site:       o.Site,
 		base:       base,
 		log:        o.Log.With(slog.String("component", "web")),
@@ -92,6 +95,8 @@ func (o Options) check() (*url.URL, error) {
 		return nil, errors.New("no store")
 	case o.Views == nil:
 		return nil, errors.New("no view recorder")
+	case o.Pools == nil:
+		return nil, errors.New("no figures of pools")
 	case o.Log == nil:
 		return nil, errors.New("no log")
 	case o.Now == nil:

@@ -37,6 +37,11 @@ func (r *recorder) Record(ev store.ViewEvent) func(context.Context) error {
 	}
 }
 
+// pools are figures as a board that runs would have them.
+type pools []views.PoolFigures
+
+func (p *pools) Pools() []views.PoolFigures { return *p }
+
 // logBook keeps what was logged.
 type logBook struct {
 	mu  sync.Mutex
@@ -61,6 +66,7 @@ type board struct {
 	store   *store.Store
 	server  *Server
 	views   *recorder
+	pools   *pools
 	clock   *storetest.Clock
 	url     string // with the prefix
 	logs    *logBook
@@ -84,7 +90,8 @@ func newBoard(t *testing.T, change ...func(*board)) *board {
 		b.store = storetest.Open(t, store.Options{NoLimits: true, Now: b.clock.Now})
 	}
 	b.views = &recorder{store: b.store}
-	b.options.Store, b.options.Views = b.store, b.views
+	b.pools = &pools{}
+	b.options.Store, b.options.Views, b.options.Pools = b.store, b.views, b.pools
 	b.url = b.options.Site.BaseURL
 	server, err := New(b.options)
 	if err != nil {
