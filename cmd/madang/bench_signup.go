@@ -146,8 +146,12 @@ func (c *benchSignupCmd) serve(ctx context.Context, group *errgroup.Group, db *s
 	if err != nil {
 		return "", err
 	}
+	figures, err := jobs.NewFigures(time.Now)
+	if err != nil {
+		return "", err
+	}
 	server, err := web.New(web.Options{
-		Store: db, Views: recorder, Site: site, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Store: db, Views: recorder, Pools: figures, Site: site, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	if err != nil {
 		return "", err

@@ -9,31 +9,31 @@ import (
 )
 
 // mailPart is the pool of mail, which goes to the mail server or is kept.
-func (c *serveCmd) mailPart(db *store.Store, log *slog.Logger) (part, error) {
+func (c *serveCmd) mailPart(db *store.Store, figures *jobs.Figures, log *slog.Logger) (part, error) {
 	if c.SMTPURL != "" {
-		return c.serverPart(db, log)
+		return c.serverPart(db, figures, log)
 	}
 	mailbox, err := jobs.NewMailbox(db)
 	if err != nil {
 		return part{}, err
 	}
-	pool, err := c.mailPool(db, mailbox, nil, log)
+	pool, err := c.mailPool(db, mailbox, nil, figures, log)
 	if err != nil {
 		return part{}, err
 	}
 	return part{"mail pool", pool.Run}, nil
 }
 
-func (c *serveCmd) serverPart(db *store.Store, log *slog.Logger) (part, error) {
+func (c *serveCmd) serverPart(db *store.Store, figures *jobs.Figures, log *slog.Logger) (part, error) {
 	server, err := jobs.NewSMTP(jobs.SMTPOptions{URL: string(c.SMTPURL), From: string(c.MailFrom)})
 	if err != nil {
 		return part{}, err
 	}
-	breaker, err := jobs.NewBreaker(jobs.BreakerOptions{Alarm: store.AlarmMail, Store: db, Log: log})
+	breaker, err := jobs.NewBreaker(jobs.BreakerOptions{Alarm: store.AlarmMail, Store: db, Log: log, Now: db.Now})
 	if err != nil {
 		return part{}, err
 	}
-	pool, err := c.mailPool(db, breaker.Guard(server), breaker, log)
+	pool, err := c.mailPool(db, breaker.Guard(server), breaker, figures, log)
 	if err != nil {
 		return part{}, err
 	}
@@ -44,13 +44,14 @@ func (c *serveCmd) serverPart(db *store.Store, log *slog.Logger) (part, error) {
 }
 
 func (c *serveCmd) mailPool(
-	db *store.Store, sender jobs.Sender, breaker *jobs.Breaker, log *slog.Logger,
+	db *store.Store, sender jobs.Sender, breaker *jobs.Breaker, figures *jobs.Figures, log *slog.Logger,
 ) (*jobs.Pool, error) {
 	mailer, err := jobs.NewMailer(db, sender, c.site())
 	if err != nil {
 		return nil, err
 	}
 	return jobs.NewPool(jobs.PoolOptions{
-		Name: "mail", Store: db, Handlers: mailer.Handlers(), Workers: int(c.MailWorkers), Breaker: breaker, Log: log,
+		Name: "mail", Store: db, Handlers: mailer.Handlers(), Workers: int(c.MailWorkers),
+		Breaker: breaker, Figures: figures, Log: log, Now: db.Now,
 	})
 }

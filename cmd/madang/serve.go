@@ -33,7 +33,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := c.open(ctx, c.storeOptions(log))
+	figures, err := jobs.NewFigures(time.Now)
+	if err != nil {
+		return err
+	}
+	db, err := c.open(ctx, c.storeOptions(figures, log))
 	if err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer listener.Close() //nolint:errcheck // closed already when the board was served
 	c.fillIn(listener.Addr())
-	parts, err := c.build(ctx, db, listener, log)
+	parts, err := c.build(ctx, db, figures, listener, log)
 	if err != nil {
 		return err
 	}
@@ -70,12 +74,13 @@ func (c *serveCmd) checkMailbox() error {
 	return nil
 }
 
-func (c *serveCmd) storeOptions(log *slog.Logger) store.Options {
+func (c *serveCmd) storeOptions(figures *jobs.Figures, log *slog.Logger) store.Options {
 	return store.Options{
 		HashSlots: int(c.HashSlots),
 		NoLimits:  c.RateLimits == "off",
 		Zone:      c.Timezone.location,
 		Log:       log,
+		Enqueued:  figures.Arrive,
 	}
 }
 
@@ -99,7 +104,7 @@ func (c *serveCmd) site() views.Site {
 
 // build returns the parts of the board, those that others rely on first.
 func (c *serveCmd) build(
-	ctx context.Context, db *store.Store, listener net.Listener, log *slog.Logger,
+	ctx context.Context, db *store.Store, figures *jobs.Figures, listener net.Listener, log *slog.Logger,
 ) ([]part, error) {
 	adopted, err := db.AdoptJobs(ctx)
 	if err != nil {
@@ -112,12 +117,13 @@ func (c *serveCmd) build(
 	if err != nil {
 		return nil, err
 	}
-	behind, err := c.buildBehind(db, log)
+	behind, err := c.buildBehind(db, figures, log)
 	if err != nil {
 		return nil, err
 	}
 	server, err := web.New(web.Options{
-		Store: db, Views: recorder, Site: c.site(), TrustedProxies: c.TrustedProxies, Log: log, Now: time.Now,
+		Store: db, Views: recorder, Pools: figures, Site: c.site(),
+		TrustedProxies: c.TrustedProxies, Log: log, Now: db.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -127,14 +133,14 @@ func (c *serveCmd) build(
 }
 
 // buildBehind returns the parts that work behind the answers.
-func (c *serveCmd) buildBehind(db *store.Store, log *slog.Logger) ([]part, error) {
-	mails, err := c.mailPart(db, log)
+func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, log *slog.Logger) ([]part, error) {
+	mails, err := c.mailPart(db, figures, log)
 	if err != nil {
 		return nil, err
 	}
 	counts, err := jobs.NewPool(jobs.PoolOptions{
 		Name: "views", Store: db, Handlers: jobs.ViewHandlers(), Workers: int(c.ViewWorkers), Log: log,
-		DoneLevel: slog.LevelDebug,
+		DoneLevel: slog.LevelDebug, Figures: figures, Now: db.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -144,7 +150,7 @@ func (c *serveCmd) buildBehind(db *store.Store, log *slog.Logger) ([]part, error
 		return nil, err
 	}
 	schedule, err := jobs.NewSchedule(jobs.ScheduleOptions{
-		Store: db, Cron: string(c.CleanupAt), Zone: c.Timezone.location, Log: log,
+		Store: db, Cron: string(c.CleanupAt), Zone: c.Timezone.location, Log: log, Now: db.Now,
 	})
 	if err != nil {
 		return nil, err
