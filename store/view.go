@@ -87,11 +87,18 @@ func appendNetwork(to []byte, client netip.Addr) []byte {
 	return append(to, 0)
 }
 
+// viewKeyWithin is how long a reader waits for the key of the day, as long as
+// for the view itself.
+const viewKeyWithin = 2 * time.Second
+
 // viewKey returns the key of a day. Whoever asks first in a day makes it.
 func (s *Store) viewKey(ctx context.Context, day int32) (*viewKey, error) {
 	if k := s.viewKeys.newest.Load(); k != nil && k.day == day {
 		return k, nil
 	}
+	// From before the lock: those who wait for it do not wait anew behind it.
+	ctx, cancel := context.WithTimeout(ctx, viewKeyWithin)
+	defer cancel()
 	s.viewKeys.loading.Lock()
 	defer s.viewKeys.loading.Unlock()
 	if k := s.viewKeys.newest.Load(); k != nil && k.day == day {
