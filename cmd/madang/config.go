@@ -39,6 +39,8 @@ type serveCmd struct {
 	CleanupAt      cronSpec    `default:"0 0 3 * * *" placeholder:"CRON" help:"When to delete what has expired; cron with seconds."`
 	Timezone       timezone    `default:"UTC" placeholder:"ZONE" help:"Time zone of schedules, days and shown dates."`
 
+	DrainDelay pause `default:"0s" placeholder:"TIME" help:"How long /readyz says no before the listener closes when the board stops: behind a proxy more than the time between two of its looks."`
+
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"text, json, or auto: text on a terminal, else json."`
 	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"debug, info, warn or error."`
 }

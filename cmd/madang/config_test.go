@@ -127,6 +127,8 @@ func TestBadSettings(t *testing.T) {
 		{"sender", []string{"--mail-from", "nobody"}, nil, []string{"--mail-from", "no-reply@example.org"}},
 		{"sender with quotes", []string{"--mail-from", `"a b"@example.org`}, nil, []string{"--mail-from"}},
 		{"no workers", nil, []string{"MADANG_MAIL_WORKERS=0"}, []string{"--mail-workers", "MADANG_MAIL_WORKERS", "from 1"}},
+		{"delay without a unit", []string{"--drain-delay", "3"}, nil, []string{"--drain-delay", "MADANG_DRAIN_DELAY", "such as 2s"}},
+		{"delay without end", nil, []string{"MADANG_DRAIN_DELAY=1h"}, []string{"--drain-delay", "1m0s"}},
 		{"half a worker", []string{"--view-workers", "0.5"}, nil, []string{"--view-workers", "whole number"}},
 		{"negative slots", []string{"--hash-slots=-1"}, nil, []string{"--hash-slots", "from 1"}},
 		{"proxy by name", []string{"--trusted-proxies", "10.0.0.0/8,proxy"}, nil, []string{"--trusted-proxies", "10.0.0.0/8"}},

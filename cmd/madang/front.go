@@ -27,12 +27,13 @@ type front struct {
 	server   *http.Server
 	listener net.Listener
 	drain    func()
+	delay    time.Duration // between readyz's no and the end of the listener
 	stopping atomic.Bool
 	fresh    sync.Map // connections without a request so far
 	log      *slog.Logger
 }
 
-func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front {
+func newFront(board *web.Server, listener net.Listener, delay time.Duration, log *slog.Logger) *front {
 	f := &front{
 		server: &http.Server{
 			ReadHeaderTimeout: 5 * time.Second,
@@ -44,6 +45,7 @@ func newFront(board *web.Server, listener net.Listener, log *slog.Logger) *front
 		},
 		listener: corkedListener{listener},
 		drain:    board.Drain,
+		delay:    delay,
 		log:      log,
 	}
 	f.server.Handler = f.endConnections(board.Handler())
@@ -77,7 +79,7 @@ func (f *front) closeFresh() {
 }
 
 // endConnections asks, once the board stops, for a new connection for the next
-// request; by then nobody listens here any more.
+// request.
 func (f *front) endConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f.stopping.Load() {
@@ -87,8 +89,9 @@ func (f *front) endConnections(next http.Handler) http.Handler {
 	})
 }
 
-// run serves until ctx ends: then readyz turns 503, the listener closes, the
-// connections end with their answers and the requests under way are finished.
+// run serves until ctx ends: then readyz turns 503, the listener closes after
+// the delay, the connections end with their answers and the requests under way
+// are finished.
 func (f *front) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- f.server.Serve(f.listener) }()
@@ -99,8 +102,9 @@ func (f *front) run(ctx context.Context) error {
 	}
 	f.log.LogAttrs(ctx, slog.LevelInfo, "stopping")
 	f.drain()
-	_ = f.listener.Close() // a new connection is refused, not taken in vain
 	f.stopping.Store(true)
+	<-time.After(f.delay)
+	_ = f.listener.Close() // a new connection is refused, not taken in vain
 	<-time.After(farewell)
 	return f.stop(context.WithoutCancel(ctx))
 }

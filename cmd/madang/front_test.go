@@ -42,6 +42,38 @@ func TestEndToEndAStopWaitsForNoSilentConnection(t *testing.T) {
 	}
 }
 
+// A proxy that looks at readyz stops sending before anything is refused.
+func TestEndToEndAStopIsAnnouncedForAsLongAsWanted(t *testing.T) {
+	site := startBoard(t, newData(t), "--drain-delay", "1s")
+	begun := time.Now()
+	site.stop()
+	answers := map[int]bool{}
+	for time.Since(begun) < 700*time.Millisecond {
+		conn := site.dial(t)
+		if _, err := io.WriteString(conn, "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%v after the signal: %v", time.Since(begun), err)
+		}
+		_ = answer.Body.Close()
+		answers[answer.StatusCode] = true
+		if answer.StatusCode == http.StatusServiceUnavailable && !answer.Close {
+			t.Fatal("the connection is to be used again")
+		}
+	}
+	if !answers[http.StatusServiceUnavailable] {
+		t.Errorf("readyz answered %v", answers)
+	}
+	if err := site.halt(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took < time.Second {
+		t.Errorf("the listener was closed within %v", took)
+	}
+}
+
 func TestEndToEndAStopAnswersWhatWasSent(t *testing.T) {
 	site := startBoard(t, newData(t))
 	conn := site.dial(t)

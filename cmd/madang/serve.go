@@ -129,7 +129,7 @@ func (c *serveCmd) build(
 		return nil, err
 	}
 	parts := append([]part{{"view recorder", recorder.Run}}, behind...)
-	return append(parts, part{"web server", newFront(server, listener, log).run}), nil
+	return append(parts, part{"web server", newFront(server, listener, time.Duration(c.DrainDelay), log).run}), nil
 }
 
 // buildBehind returns the parts that work behind the answers.

@@ -74,6 +74,21 @@ func (w *workerCount) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// pause is a time that is waited.
+type pause time.Duration
+
+const longestPause = time.Minute
+
+// UnmarshalText reads a time with its unit.
+func (p *pause) UnmarshalText(text []byte) error {
+	read, err := time.ParseDuration(string(text))
+	if err != nil || read < 0 || read > longestPause {
+		return fmt.Errorf("must be a time such as 2s, from 0s to %v, not %q", longestPause, text)
+	}
+	*p = pause(read)
+	return nil
+}
+
 // proxies are the networks of proxies that are believed.
 type proxies []netip.Prefix
 
