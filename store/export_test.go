@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"regexp"
+	"time"
 )
 
 // The statements of the list, for a look at how they are answered.
@@ -32,6 +33,39 @@ func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 		return err
 	})
 }
+
+// ExecFunc runs a statement within a write.
+type ExecFunc func(ctx context.Context, query string, args ...any) error
+
+// Write lets tests make a transaction of their own.
+func (s *Store) Write(ctx context.Context, fn func(context.Context, ExecFunc) error) error {
+	return s.write(ctx, func(ctx context.Context, t *tx) error {
+		return fn(ctx, func(ctx context.Context, query string, args ...any) error {
+			_, err := t.ExecContext(ctx, query, args...)
+			return err
+		})
+	})
+}
+
+// AddMailJob records a mail job about nobody.
+func (s *Store) AddMailJob(ctx context.Context) error {
+	return s.write(ctx, func(ctx context.Context, t *tx) error {
+		_, err := s.enqueue(ctx, t, KindVerifyMail, s.now(), mailPayload{})
+		return err
+	})
+}
+
+// MeasureClock looks at the clock of a PostgreSQL database anew.
+func (s *Store) MeasureClock(ctx context.Context) error {
+	p, ok := s.db.(*postgres)
+	if !ok {
+		return nil
+	}
+	return p.drift.measure(ctx, p.read)
+}
+
+// Ahead is how far the clock of the database is taken to be ahead.
+func (s *Store) Ahead() time.Duration { return time.Until(s.now()) }
 
 // ClaimSQL is the statement of a claim, for a look at how it is answered.
 func (s *Store) ClaimSQL(kinds int) string { return s.db.claimSQL(kinds) }

@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -14,7 +17,8 @@ import (
 const idleMax = 5 * time.Minute
 
 func openPostgresPool(config *pgx.ConnConfig, conns int, lost *lostLine) *sql.DB {
-	db := stdlib.OpenDB(*config, stdlib.OptionShouldPing(lost.shouldPing))
+	connector := stdlib.GetConnector(*config, stdlib.OptionShouldPing(lost.shouldPing))
+	db := sql.OpenDB(asking{connector, lost})
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	db.SetConnMaxIdleTime(idleMax)
@@ -33,4 +37,43 @@ func (l *lostLine) note() { l.at.Store(time.Now().UnixNano()) }
 // while, and when it was last used before another was lost.
 func (l *lostLine) shouldPing(_ context.Context, p stdlib.ShouldPingParams) bool {
 	return p.IdleDuration > time.Second || time.Now().Add(-p.IdleDuration).UnixNano() <= l.at.Load()
+}
+
+// asking opens connections whose questions are asked again on another one when
+// the line turns out to be dead. A question outside of a transaction changes
+// nothing, so it may be asked twice; package database/sql does so when it is
+// told by driver.ErrBadConn.
+type asking struct {
+	driver.Connector
+	lost *lostLine
+}
+
+// Connect opens a connection.
+func (a asking) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := a.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole, ok := opened.(*stdlib.Conn)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("a connection of type %T cannot ask twice", opened), opened.Close())
+	}
+	return &askingConn{whole, a.lost}, nil
+}
+
+// askingConn is a connection that tells a dead line from a bad question.
+type askingConn struct {
+	*stdlib.Conn
+	lost *lostLine
+}
+
+// QueryContext asks for rows.
+func (c *askingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	idle := c.Conn.Conn().PgConn().TxStatus() == 'I'
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	if err != nil && idle && ctx.Err() == nil && lostConnection(err) {
+		c.lost.note()
+		return nil, driver.ErrBadConn
+	}
+	return rows, err
 }

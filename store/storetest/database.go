@@ -48,22 +48,27 @@ const migrated = "migrated"
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	s.template.Do(func() { s.makeTemplate(t) })
+	return s.create(t, "TEMPLATE "+migrated)
+}
+
+// Blank returns the URL of a new database without any table, with options of
+// CREATE DATABASE.
+func (s *Server) Blank(t testing.TB, options ...string) string {
+	t.Helper()
+	return s.create(t, strings.Join(options, " "))
+}
+
+// create makes a database that is dropped when the test ends.
+func (s *Server) create(t testing.TB, options string) string {
+	t.Helper()
 	name := "t_" + strings.ToLower(rand.Text()[:12])
-	s.mustExec(t, "postgres", "CREATE DATABASE "+name+" TEMPLATE "+migrated)
+	s.mustExec(t, "postgres", "CREATE DATABASE "+name+" "+options)
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(t.Context())
 		if err := s.exec(ctx, "postgres", "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop the database: %v", err)
 		}
 	})
-	return s.URL(name)
-}
-
-// Blank returns the URL of a new database without any table.
-func (s *Server) Blank(t testing.TB) string {
-	t.Helper()
-	name := "t_" + strings.ToLower(rand.Text()[:12])
-	s.mustExec(t, "postgres", "CREATE DATABASE "+name)
 	return s.URL(name)
 }
 

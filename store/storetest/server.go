@@ -138,7 +138,7 @@ func (s *Server) initialise(initdb string, owner *syscall.Credential) error {
 			return err
 		}
 	}
-	initialise := exec.CommandContext(context.Background(), initdb, "--pgdata", s.data(), "--username", "postgres", "--pwfile", password,
+	initialise := exec.CommandContext(context.Background(), initdb, "--pgdata", s.data(), "--username", "postgres", "--pwfile", password, //nolint:gosec // the program found above
 		"--auth", "password", "--encoding", "UTF8", "--locale", "C", "--no-sync")
 	initialise.Dir, initialise.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: owner}
 	if said, err := initialise.CombinedOutput(); err != nil {
