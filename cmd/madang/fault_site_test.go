@@ -21,10 +21,12 @@ const stopWithin = 15 * time.Second
 type site struct {
 	t    *testing.T
 	data string
-	args []string
-	env  []string // beside what every process gets
-	log  *os.File
-	sink *sink
+	// database is the URL of the database when it is not a file in data.
+	database string
+	args     []string
+	env      []string // beside what every process gets
+	log      *os.File
+	sink     *sink
 	// retold counts by Message-ID the hand-overs whose outcome the board cannot
 	// know: only such a mail may go out twice.
 	retold map[string]int
@@ -62,7 +64,12 @@ func (s *site) close() {
 	s.t.Logf("end of the log of the board:\n%s", text[max(0, len(text)-enough):])
 }
 
-func (s *site) path() string { return filepath.Join(s.data, store.FileName) }
+func (s *site) path() string {
+	if s.database != "" {
+		return s.database
+	}
+	return filepath.Join(s.data, store.FileName)
+}
 
 // start runs the board and returns when it is ready.
 func (s *site) start() *process {
