@@ -68,6 +68,9 @@ func (s *Store) keptOwner(owner string) []byte {
 // ErrNotFound when there is none or its hour is over.
 func (s *Store) KeptText(ctx context.Context, owner, path string) (KeptText, error) {
 	k := KeptText{Path: path}
+	if !k.keepable() {
+		return KeptText{}, fmt.Errorf("kept text: %w", ErrNotFound)
+	}
 	err := s.readers.QueryRowContext(ctx,
 		`SELECT title, body, form_id, parent FROM kept_texts WHERE owner = $1 AND path = $2 AND expires_at > $3`,
 		s.keptOwner(owner), path, millis(s.now())).Scan(&k.Title, &k.Body, &k.FormID, &k.Parent)

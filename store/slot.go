@@ -27,7 +27,7 @@ func (s *Store) FinishSlot(ctx context.Context, task, slot, result string) error
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		return found(t.ExecContext(ctx,
 			`UPDATE slots SET finished_at = $1, result = $2 WHERE task = $3 AND slot = $4`,
-			millis(s.now()), result, task, slot))
+			millis(s.now()), cut(result), task, slot))
 	})
 	if err != nil {
 		return fmt.Errorf("finish slot %s of %s: %w", slot, task, err)
