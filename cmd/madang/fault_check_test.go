@@ -55,6 +55,16 @@ type rows struct {
 	likes, viewers map[string]string
 }
 
+// words are what the kinds of databases say differently.
+type words struct{ hexViewer, messageID string }
+
+func wordsOf(database string) words {
+	if store.OnServer(database) {
+		return words{`encode(viewer, 'hex')`, `CAST(convert_from(payload, 'UTF8') AS json) ->> 'message_id'`}
+	}
+	return words{`lower(hex(viewer))`, `payload ->> 'message_id'`}
+}
+
 func readRows(t *testing.T, path string) rows {
 	t.Helper()
 	read := func(query string) map[string]string {
@@ -73,7 +83,7 @@ func readRows(t *testing.T, path string) rows {
 		posts:    read(`SELECT author_id || ' ' || form_id, id || ' ' || title FROM posts`),
 		comments: read(`SELECT author_id || ' ' || form_id, id || ' ' || body FROM comments`),
 		likes:    read(`SELECT user_id || ' ' || post_id, '' FROM likes`),
-		viewers:  read(`SELECT day || ' ' || post_id || ' ' || lower(hex(viewer)), '' FROM viewers`),
+		viewers:  read(`SELECT day || ' ' || post_id || ' ' || ` + wordsOf(path).hexViewer + `, '' FROM viewers`),
 	}
 }
 
@@ -190,7 +200,7 @@ func checkMails(t *testing.T, s *site) {
 	for _, a := range s.sink.all() {
 		sent[a.id] = append(sent[a.id], a)
 	}
-	for _, row := range storetest.Rows(t, s.path(), `SELECT id, state, last_error, payload ->> 'message_id' FROM jobs
+	for _, row := range storetest.Rows(t, s.path(), `SELECT id, state, last_error, `+wordsOf(s.path()).messageID+` FROM jobs
 		WHERE kind IN ('verify_mail', 'account_mail')`) {
 		id, least := row[3], 0
 		if row[1] == store.Done && row[2] == "" {
