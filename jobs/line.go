@@ -8,6 +8,7 @@ import (
 	"net/textproto"
 	"time"
 
+	"github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
 )
 
@@ -142,13 +143,13 @@ func (l *line) hangUp() {
 }
 
 // dial opens a line and logs in.
-func (s *SMTP) dial(ctx context.Context) (*line, error) {
+func (s *SMTP) dial(ctx context.Context, options ...mail.Option) (*line, error) {
 	conn, err := s.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect to mail server: %w", err)
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	client, err := s.client(conn)
+	client, err := s.client(conn, options...)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("set up mail client: %w", err), conn.Close())
 	}

@@ -31,6 +31,9 @@ func ParseFrom(raw string) (netmail.Address, error) {
 	return *parsed, nil
 }
 
+// CheckAddress returns an error for an address that no mail is sent to.
+func CheckAddress(address string) error { return checkAddress(address) }
+
 var errAddress = errors.New("the address has characters that are not safe in mail")
 
 // checkAddress lets plain ASCII addresses pass. The store takes no other; what

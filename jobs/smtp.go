@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	netmail "net/mail"
+	"slices"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -167,7 +168,7 @@ func (s *SMTP) tlsConfig() *tls.Config {
 }
 
 // client is the go-mail client for one open connection.
-func (s *SMTP) client(conn net.Conn) (*mail.Client, error) {
+func (s *SMTP) client(conn net.Conn, more ...mail.Option) (*mail.Client, error) {
 	options := []mail.Option{
 		mail.WithPort(s.server.port),
 		mail.WithTimeout(s.patience.send),
@@ -182,7 +183,7 @@ func (s *SMTP) client(conn net.Conn) (*mail.Client, error) {
 	case noTLS:
 		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
 	}
-	return mail.NewClient(s.server.host, append(options, s.login()...)...)
+	return mail.NewClient(s.server.host, slices.Concat(options, s.login(), more)...)
 }
 
 // login offers the mechanisms from the strongest to those every server has.

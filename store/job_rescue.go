@@ -60,7 +60,7 @@ func (s *Store) eachDead(ctx context.Context, verb string, ids []int64, work onD
 		for _, id := range ids {
 			err := work(ctx, t, id)
 			if errors.Is(err, sql.ErrNoRows) {
-				err = whyNotDead(ctx, t, id)
+				return whyNotDead(ctx, t, id)
 			}
 			if err != nil {
 				return fmt.Errorf("job %d: %w", id, err)
@@ -77,7 +77,7 @@ func (s *Store) eachDead(ctx context.Context, verb string, ids []int64, work onD
 func whyNotDead(ctx context.Context, t *tx, id int64) error {
 	var state string
 	if err := t.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = $1`, id).Scan(&state); err != nil {
-		return notFound(err)
+		return fmt.Errorf("job %d: %w", id, notFound(err))
 	}
 	return &NotDeadError{ID: id, State: state}
 }

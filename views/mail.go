@@ -43,6 +43,16 @@ func (m AccountMail) Render(ctx context.Context) (MailBody, error) {
 	return body(ctx, m.word("mail.account.subject", m.Site.Name), text, accountMail(m))
 }
 
+// Render writes the mail by which an operator sees that mail goes out.
+func (m TrialMail) Render(ctx context.Context) (MailBody, error) {
+	text := paragraphs(
+		m.word("mail.hello"),
+		m.word("mail.trial.text", m.Site.Name),
+		m.Site.Name+"\n"+m.Site.BaseURL+"/",
+	)
+	return body(ctx, m.word("mail.trial.subject", m.Site.Name), text, trialMail(m))
+}
+
 func body(ctx context.Context, subject, text string, page templ.Component) (MailBody, error) {
 	var html strings.Builder
 	if err := page.Render(ctx, &html); err != nil {
@@ -62,6 +72,8 @@ func (m VerifyMail) until() string {
 func (m VerifyMail) who() string { return m.word("mail.verify.who", inert(m.Nickname)) }
 
 func (m AccountMail) word(key string, args ...any) string { return m.Lang.Word(key, args...) }
+
+func (m TrialMail) word(key string, args ...any) string { return m.Lang.Word(key, args...) }
 
 func (m AccountMail) loginURL() string { return m.Site.BaseURL + "/auth/login" }
 

@@ -189,3 +189,9 @@ type AccountMail struct {
 	Site Site
 	Lang Lang
 }
+
+// TrialMail shows an operator that mail goes out.
+type TrialMail struct {
+	Site Site
+	Lang Lang
+}

@@ -27,8 +27,7 @@ type plotLine struct {
 
 // The drawing has no size of its own and is stretched to what the page gives.
 const (
-	plotStep   = 10
-	plotWidth  = 59 * plotStep
+	plotWidth  = 600
 	plotHeight = 100
 	plotRoom   = 3 // above and below, so that no line is cut
 )
@@ -86,16 +85,26 @@ func niceTop(most float64) float64 {
 	return 10 * power
 }
 
+// leastDrawn is how many minutes a plot is wide at least.
+const leastDrawn = 10
+
+// drawn are the minutes of a plot: the hour, or what is known of it.
+func (f PoolFigures) drawn() []Load {
+	known := len(f.newestFirst())
+	return f.Minutes[max(len(f.Minutes)-max(known, leastDrawn), 0):]
+}
+
 // path draws the minutes of which something is known.
 func (f PoolFigures) path(value func(Load) float64, top float64) string {
 	var d strings.Builder
-	verb := "M"
-	for i, m := range f.Minutes {
+	verb, minutes := "M", f.drawn()
+	for i, m := range minutes {
 		if m.Lasted <= 0 {
 			continue
 		}
+		x := float64(i) / float64(max(len(minutes)-1, 1)) * plotWidth
 		y := plotHeight - plotRoom - value(m)/top*(plotHeight-2*plotRoom)
-		d.WriteString(verb + strconv.Itoa(i*plotStep) + " " + strconv.FormatFloat(y, 'f', 1, 64))
+		d.WriteString(verb + strconv.FormatFloat(x, 'f', 1, 64) + " " + strconv.FormatFloat(y, 'f', 1, 64))
 		verb = "L"
 	}
 	return d.String()

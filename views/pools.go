@@ -121,8 +121,8 @@ func (f PoolFigures) verdict() string {
 	return "pools.enough"
 }
 
-// known reports whether the last minute says how many workers are asked for.
-func (f PoolFigures) known() bool { return f.Last.Arrived > 0 && f.Last.Mean() > 0 }
+// known reports whether it can be said how many workers are asked for.
+func (l Load) known() bool { return l.Arrived == 0 || l.Mean() > 0 }
 
 // flag is the setting for the number of workers, "" for a pool that has none.
 func (f PoolFigures) flag() string {
@@ -152,7 +152,9 @@ func (l Lang) pool(name string) string {
 }
 
 // percent writes a share.
-func percent(share float64) string { return digits(max(share, 0)*100) + "%" }
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Round(max(share, 0)*100), 'f', 0, 64) + "%"
+}
 
 // figure is a number as a machine reads it.
 func figure(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }

@@ -48,7 +48,7 @@ func TestThePageSaysHowManyWorkersAreNeeded(t *testing.T) {
 		needed  string
 		words   string
 	}{
-		{flow(0, 0), 5, "idle", "", "No job has arrived in the last minute."},
+		{flow(0, 0), 5, "idle", "1", "No job has arrived in the last minute."},
 		{Load{Lasted: time.Minute, Arrived: 5}, 5, "unknown", "", "but none has ended"},
 		{flow(60, 500*time.Millisecond), 5, "enough", "1", "1 jobs arrived in a second, and each took 500 ms: arrivals × time = 0.5 workers, rounded up 1."},
 		{flow(240, time.Second), 5, "enough", "4", "20% of their time stays free."},
@@ -84,7 +84,7 @@ func TestAPlotDrawsTheMinutesThatAreKnown(t *testing.T) {
 		t.Fatalf("%d plots", plots.Length())
 	}
 	path := plots.First().Find("path.first").AttrOr("d", "")
-	if !strings.HasPrefix(path, "M300 3.0L310 3.0") || strings.Count(path, "L") != 29 {
+	if !strings.HasPrefix(path, "M0.0 3.0L20.7 3.0") || !strings.HasSuffix(path, "L600.0 3.0") || strings.Count(path, "L") != 29 {
 		t.Errorf("the line is %q", path)
 	}
 	label := plots.First().Find("svg[role=img]").AttrOr("aria-label", "")

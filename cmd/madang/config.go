@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,19 +17,18 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Run the board."`
 	Admin   adminCmd   `cmd:"" help:"Work with administrators."`
 	Seed    seedCmd    `cmd:"" help:"Fill an empty database with members, posts and comments to look at."`
+	Jobs    jobsCmd    `cmd:"" help:"Look after jobs: mails to be sent, views to be counted."`
+	Mail    mailCmd    `cmd:"" help:"Look after mail."`
 	Bench   benchCmd   `cmd:"" help:"Measure the board on this machine, on a throw-away database."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
 // serveCmd holds the settings of the running board.
 type serveCmd struct {
-	storage `embed:""`
+	storage     `embed:""`
+	whereabouts `embed:""`
+	outgoing    `embed:""`
 
-	Addr    address   `default:"localhost:8080" placeholder:"HOST:PORT" help:"Listen address."`
-	BaseURL publicURL `placeholder:"URL" help:"Public address, from which every link is built; may hold a path prefix. Default: http:// and the listen address."`
-
-	SMTPURL     mailServer  `name:"smtp-url" secret:"" placeholder:"URL" help:"Mail server, smtp://USER:PASSWORD@HOST:587?tls=starttls, smtps://… or smtp://HOST:25?tls=none. Default: mail goes to the built-in mailbox at /dev/mail."`
-	MailFrom    sender      `placeholder:"ADDRESS" help:"Sender of mails. Default: Madang <no-reply@HOST>."`
 	MailWorkers workerCount `default:"5" placeholder:"N" help:"Workers that send mail."`
 	DevMail     bool        `help:"Open the built-in mailbox, with everybody's links and codes, although the board is not on a loopback address."`
 
@@ -43,6 +43,18 @@ type serveCmd struct {
 
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"text, json, or auto: text on a terminal, else json."`
 	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"debug, info, warn or error."`
+}
+
+// whereabouts holds the settings that say where the board is.
+type whereabouts struct {
+	Addr    address   `default:"localhost:8080" placeholder:"HOST:PORT" help:"Listen address."`
+	BaseURL publicURL `placeholder:"URL" help:"Public address, from which every link is built; may hold a path prefix. Default: http:// and the listen address."`
+}
+
+// outgoing holds the settings that say how mail goes out.
+type outgoing struct {
+	SMTPURL  mailServer `name:"smtp-url" secret:"" placeholder:"URL" help:"Mail server, smtp://USER:PASSWORD@HOST:587?tls=starttls, smtps://… or smtp://HOST:25?tls=none. Default: mail goes to the built-in mailbox at /dev/mail."`
+	MailFrom sender     `placeholder:"ADDRESS" help:"Sender of mails. Default: Madang <no-reply@HOST>."`
 }
 
 // storage holds the settings that say where the board keeps its state.
@@ -88,10 +100,14 @@ var leadingFlag = regexp.MustCompile(`^--([a-z-]+):? `)
 // flag, and what is unknown is answered with what there is.
 func refusal(err error) error {
 	text := strings.ReplaceAll(err.Error(), "\n", " ")
-	if found := leadingFlag.FindStringSubmatch(text); found != nil {
-		return badSetting(found[1], text[len(found[0]):])
-	}
 	var failed *kong.ParseError
+	if found := leadingFlag.FindStringSubmatch(text); found != nil {
+		name, words := found[1], text[len(found[0]):]
+		if errors.As(err, &failed) && isLocal(failed.Context, name) {
+			return fmt.Errorf("--%s: %s", name, valueWords(words))
+		}
+		return badSetting(name, words)
+	}
 	unknown, _, _ := strings.Cut(text, ", did you mean")
 	switch {
 	case !errors.As(err, &failed):
@@ -106,10 +122,20 @@ func refusal(err error) error {
 
 // badSetting returns the error of a setting that cannot be taken as it is.
 func badSetting(name, words string) error {
+	return fmt.Errorf("--%s (%s): %s", name, variable(name), valueWords(words))
+}
+
+// valueWords says of a missing value what is missing.
+func valueWords(words string) string {
 	if strings.HasSuffix(words, `"EOL" (<EOL>)`) {
-		words = "a value must follow it"
+		return "a value must follow it"
 	}
-	return fmt.Errorf("--%s (%s): %s", name, variable(name), words)
+	return words
+}
+
+// isLocal tells a flag that is no setting of the board.
+func isLocal(c *kong.Context, name string) bool {
+	return slices.ContainsFunc(c.Flags(), func(f *kong.Flag) bool { return f.Name == name && !isSetting(f.Value) })
 }
 
 func flagNames(c *kong.Context) []string {
