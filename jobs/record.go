@@ -60,10 +60,13 @@ func (r *record) slot(number int64) *slot {
 }
 
 // advance adds the time of the busy workers up to now to the slots it fell in.
-// A clock that was put back adds nothing; after a leap forward only the last
-// hour is filled.
+// A clock that was put back makes what is kept a thing of the future, so it is
+// forgotten; after a leap forward no more than the last hour is filled.
 func (r *record) advance(now time.Time) *slot {
-	if now.Sub(r.at) > time.Hour {
+	switch passed := now.Round(0).Sub(r.at.Round(0)); {
+	case passed < -slotLength:
+		r.ring, r.since, r.at = [slots]slot{}, now, now
+	case passed > time.Hour:
 		r.at = now.Add(-time.Hour)
 	}
 	for r.busy > 0 && r.at.Before(now) {
@@ -83,7 +86,7 @@ func (r *record) advance(now time.Time) *slot {
 func (r *record) arrive(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.slot(slotNumber(now)).arrived++
+	r.advance(now).arrived++
 }
 
 // begin notes that a worker takes a job.
