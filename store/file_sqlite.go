@@ -82,8 +82,7 @@ var ErrForeign = errors.New("not a database of madang; name another file or data
 // refuseForeign looks into a file before anything is written to it. A new file
 // has neither id nor tables.
 func refuseForeign(ctx context.Context, path string) error {
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fmt.Sprintf("mode=ro&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds())}
-	db, err := sql.Open("sqlite", address.String())
+	db, err := openReadOnly(path)
 	if err != nil {
 		return err
 	}
@@ -97,6 +96,19 @@ func refuseForeign(ctx context.Context, path string) error {
 		return ErrForeign
 	}
 	return err
+}
+
+// openReadOnly opens a file of which nothing may change, in whatever state it is.
+func openReadOnly(path string) (*sql.DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	address := url.URL{
+		Scheme: "file", Path: filepath.ToSlash(path),
+		RawQuery: fmt.Sprintf("mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds()),
+	}
+	return sql.Open("sqlite", address.String())
 }
 
 // makePrivate makes the file of a new database readable by its owner alone;

@@ -88,15 +88,11 @@ func (m migrator) step(ctx context.Context, number int, steps []string) error {
 }
 
 // version is the last step that was taken, once nobody else is taking one.
-func (m migrator) version(ctx context.Context, t *sql.Tx) (version int, err error) {
+func (m migrator) version(ctx context.Context, t *sql.Tx) (int, error) {
 	if m.lock != "" {
 		if _, err := t.ExecContext(ctx, m.lock); err != nil {
 			return 0, fmt.Errorf("lock the schema: %w", err)
 		}
 	}
-	err = t.QueryRowContext(ctx, `SELECT COALESCE(MAX(version), 0) FROM schema_version`).Scan(&version)
-	if err != nil {
-		return 0, fmt.Errorf("schema version: %w", err)
-	}
-	return version, nil
+	return recordedVersion(ctx, t)
 }

@@ -16,7 +16,11 @@ var schemaLock = fmt.Sprintf(`SET LOCAL lock_timeout = 0; SET LOCAL statement_ti
 	SELECT pg_advisory_xact_lock(%d)`, advisoryKey([]byte("schema")))
 
 func (p *postgres) migrate(ctx context.Context) error {
-	return migrator{db: p.write, dir: "migrations/postgres", begin: beginPostgres, lock: schemaLock}.run(ctx)
+	return postgresMigrator(p.write).run(ctx)
+}
+
+func postgresMigrator(db *sql.DB) migrator {
+	return migrator{db: db, dir: "migrations/postgres", begin: beginPostgres, lock: schemaLock}
 }
 
 // beginPostgres makes a new database one of ours in one step, under the lock:
@@ -30,11 +34,7 @@ func beginPostgres(ctx context.Context, db *sql.DB) error {
 	if _, err := t.ExecContext(ctx, schemaLock); err != nil {
 		return err
 	}
-	var ours bool
-	var tables int64
-	err = t.QueryRowContext(ctx, `SELECT
-		COALESCE(obj_description(to_regclass(quote_ident(current_schema()) || '.schema_version'), 'pg_class') = $1, false),
-		(SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema())`, schemaMark).Scan(&ours, &tables)
+	ours, tables, err := whoseSchema(ctx, t)
 	switch {
 	case err != nil:
 		return err
@@ -49,4 +49,13 @@ func beginPostgres(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	return t.Commit()
+}
+
+// whoseSchema reports whether the schema is one of ours, and how many tables
+// there are.
+func whoseSchema(ctx context.Context, q querier) (ours bool, tables int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT
+		COALESCE(obj_description(to_regclass(quote_ident(current_schema()) || '.schema_version'), 'pg_class') = $1, false),
+		(SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema())`, schemaMark).Scan(&ours, &tables)
+	return ours, tables, err
 }
