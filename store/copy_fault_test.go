@@ -1,0 +1,253 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+// execThere runs statements in a database of a PostgreSQL server.
+func execThere(t *testing.T, database, statements string) {
+	t.Helper()
+	db, err := sql.Open("pgx", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statements); err != nil {
+		t.Fatalf("%s: %v", statements, err)
+	}
+}
+
+// rowsThere counts the rows of those tables of a PostgreSQL database that have any.
+func rowsThere(t *testing.T, database string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, table := range storetest.Rows(t, database, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_version'`) {
+		if n := storetest.Rows(t, database, `SELECT COUNT(*) FROM "`+table[0]+`"`)[0][0]; n != "0" {
+			found[table[0]] = n
+		}
+	}
+	return found
+}
+
+func TestASecondCopyIsRefused(t *testing.T) {
+	b := newUsedBoard(t)
+	database := storetest.Postgres(t).Blank(t)
+	if _, err := b.copyInto(t, database, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := rowsThere(t, database)
+	_, err := b.copyInto(t, database, nil)
+	if !errors.Is(err, store.ErrTargetUsed) || !strings.Contains(err.Error(), "posts") {
+		t.Errorf("the second: %v", err)
+	}
+	if diff := cmp.Diff(before, rowsThere(t, database)); diff != "" || len(before) == 0 {
+		t.Errorf("-before +after\n%s", diff)
+	}
+}
+
+// A target that is up to date and empty is as good as a new one.
+func TestACopyGoesIntoAnEmptySchema(t *testing.T) {
+	b := newUsedBoard(t)
+	if _, err := b.copyInto(t, storetest.Postgres(t).Database(t), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACopyThatFailsHalfWayLeavesNothing(t *testing.T) {
+	server, b := storetest.Postgres(t), newUsedBoard(t)
+	for name, fault := range map[string]struct {
+		begin string // before the copy
+		while string // when posts have been sent
+		want  string
+	}{
+		"a row is refused": {
+			begin: `ALTER TABLE viewers ADD CONSTRAINT no_viewers CHECK (day < 0)`, want: "table viewers",
+		},
+		"the line is cut": {
+			while: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+		},
+		"a row is changed on its way": {
+			begin: `CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.edited_at = 1; RETURN NEW; END $$;
+				CREATE TRIGGER change BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.id = 2) EXECUTE FUNCTION change()`,
+			want: store.ErrCopyDiffers.Error(),
+		},
+		"a row is lost on its way": {
+			begin: `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+				CREATE TRIGGER lose BEFORE INSERT ON turns FOR EACH ROW WHEN (NEW.id = 500) EXECUTE FUNCTION lose()`,
+			want: store.ErrCopyDiffers.Error(),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			database := server.Database(t)
+			if fault.begin != "" {
+				execThere(t, database, fault.begin)
+			}
+			_, err := b.copyInto(t, database, func(table string, _, _ int64) {
+				if table == "posts" && fault.while != "" {
+					execThere(t, database, fault.while)
+				}
+			})
+			if err == nil || !strings.Contains(err.Error(), fault.want) {
+				t.Errorf("it ended with %v", err)
+			}
+			if left := rowsThere(t, database); len(left) > 0 {
+				t.Errorf("it left %v", left)
+			}
+			if fault.while == "" {
+				return
+			}
+			if _, err := b.copyInto(t, database, nil); err != nil {
+				t.Errorf("again, on a line that holds: %v", err)
+			}
+		})
+	}
+}
+
+func TestACopyNamesWhatDiffers(t *testing.T) {
+	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	execThere(t, database, `CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.views = NEW.views + 1; RETURN NEW; END $$;
+		CREATE TRIGGER change BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.id = 2) EXECUTE FUNCTION change()`)
+	report, err := b.copyInto(t, database, nil)
+	if !errors.Is(err, store.ErrCopyDiffers) {
+		t.Fatal(err)
+	}
+	var differ []string
+	for _, line := range report.Lines {
+		if !line.Same {
+			differ = append(differ, line.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"posts", "views of posts"}, differ); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestACopyOfAFileThatChangesMeanwhileLeavesNothing(t *testing.T) {
+	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	s := b.open(t, b.path)
+	defer s.Close()
+	_, err := b.copyInto(t, database, func(table string, _, _ int64) {
+		if table == "posts" {
+			storetest.Signup(t, s) // by another command, beside the copy
+		}
+	})
+	if !errors.Is(err, store.ErrSourceChanged) {
+		t.Errorf("got %v", err)
+	}
+	if left := rowsThere(t, database); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+}
+
+func TestATextThatPostgreSQLCannotKeepIsNamed(t *testing.T) {
+	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	for change, want := range map[string]string{
+		`UPDATE posts SET title = 'a' || char(0) || 'b' WHERE id = 3`:                 "table posts: title of the row id = 3 holds U+0000",
+		`UPDATE posts SET body = CAST(x'ff' AS TEXT) WHERE id = 4`:                    "table posts: body of the row id = 4 is not UTF-8",
+		`UPDATE slots SET result = char(0) WHERE task = 'cleanup'`:                    "table slots: result of the row task = cleanup, slot = 2026-05-01 holds",
+		`UPDATE kept_texts SET path = char(0)`:                                        "table kept_texts: path of the row owner = x'00ff' holds",
+		`UPDATE comments SET form_id = form_id || char(0) WHERE parent_id IS NULL`:    "table comments: form_id of the row id = ",
+		`UPDATE settings SET value = value || char(0) || 'secret' WHERE name = 'key'`: "table settings: value of the row name = key holds",
+	} {
+		t.Run(want, func(t *testing.T) {
+			changed := *b
+			changed.path = storetest.File(t)
+			if err := b.altered(t, change+` RETURNING 1`)(changed.path); err != nil {
+				t.Fatal(err)
+			}
+			_, err := changed.copyInto(t, database, nil)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("got %v", err)
+			}
+			if left := rowsThere(t, database); len(left) > 0 {
+				t.Errorf("it left %v", left)
+			}
+		})
+	}
+}
+
+func TestSourcesThatAreRefused(t *testing.T) {
+	b := newUsedBoard(t)
+	for name, c := range map[string]struct {
+		make func(path string) error
+		want error
+	}{
+		"nothing there":        {func(string) error { return nil }, os.ErrNotExist},
+		"a directory":          {func(path string) error { return os.Mkdir(path, 0o700) }, store.ErrNoBoard},
+		"an empty file":        {func(path string) error { return os.WriteFile(path, nil, 0o600) }, store.ErrNoBoard},
+		"a text":               {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("text ", 500)), 0o600) }, store.ErrNoBoard},
+		"an older board":       {b.altered(t, `DELETE FROM schema_version WHERE version = (SELECT MAX(version) FROM schema_version) RETURNING 1`), store.ErrOlderSchema},
+		"a newer board":        {b.altered(t, `INSERT INTO schema_version SELECT MAX(version) + 1 FROM schema_version RETURNING 1`), store.ErrNewerSchema},
+		"of another program":   {b.altered(t, `PRAGMA application_id = 77`), store.ErrNoBoard},
+		"a board without rows": {b.altered(t, `DELETE FROM schema_version RETURNING 1`), store.ErrNoBoard},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := storetest.File(t)
+			if err := c.make(path); err != nil {
+				t.Fatal(err)
+			}
+			source, err := store.OpenCopySource(t.Context(), path)
+			if !errors.Is(err, c.want) || strings.Count(err.Error(), path) != 1 {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if err == nil {
+				source.Close()
+			}
+		})
+	}
+}
+
+// altered makes a copy of the board's file and changes it by hand.
+func (b *usedBoard) altered(t *testing.T, statement string) func(path string) error {
+	return func(path string) error {
+		text, err := os.ReadFile(b.path)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o600)
+		}
+		if err == nil {
+			storetest.Rows(t, path, statement)
+		}
+		return err
+	}
+}
+
+func TestTargetsThatAreRefused(t *testing.T) {
+	server := storetest.Postgres(t)
+	for name, c := range map[string]struct {
+		make string
+		want error
+	}{
+		"of another program":   {`CREATE TABLE theirs (id INTEGER)`, store.ErrForeign},
+		"of a newer program":   {`INSERT INTO schema_version SELECT MAX(version) + 1 FROM schema_version`, store.ErrNewerSchema},
+		"served once already":  {`INSERT INTO settings VALUES ('key', 'x')`, store.ErrTargetUsed},
+		"one row left in days": {`INSERT INTO days VALUES (1, 0, 0, 0, 0, 0, 0, 0)`, store.ErrTargetUsed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			database := server.Database(t)
+			if errors.Is(c.want, store.ErrForeign) {
+				database = server.Blank(t)
+			}
+			execThere(t, database, c.make)
+			before := rowsThere(t, database)
+			target, err := store.OpenCopyTarget(t.Context(), database)
+			if !errors.Is(err, c.want) || strings.Contains(err.Error(), storetest.ServerPassword) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if err == nil {
+				target.Close()
+			}
+			if diff := cmp.Diff(before, rowsThere(t, database)); diff != "" {
+				t.Errorf("-before +after\n%s", diff)
+			}
+		})
+	}
+}
