@@ -20,7 +20,7 @@ func onPostgres() bool { return os.Getenv("MADANG_TEST_DATABASE") == "postgres" 
 func Database(t testing.TB) string {
 	t.Helper()
 	if onPostgres() {
-		return Postgres(t).Database(t)
+		return Postgres(t).used(t)
 	}
 	return File(t)
 }
@@ -51,6 +51,53 @@ func (s *Server) Database(t testing.TB) string {
 	return s.create(t, "TEMPLATE "+migrated)
 }
 
+// used returns the URL of an empty database that is emptied again when the test
+// ends, for the next one: that takes a tenth of making it.
+func (s *Server) used(t testing.TB) string {
+	t.Helper()
+	name := s.takeFree()
+	if name == "" {
+		s.template.Do(func() { s.makeTemplate(t) })
+		name = newName()
+		s.mustExec(t, "postgres", "CREATE DATABASE "+name+" TEMPLATE "+migrated)
+	}
+	t.Cleanup(func() {
+		if err := s.exec(context.WithoutCancel(t.Context()), name, emptied); err != nil {
+			t.Errorf("empty the database: %v", err)
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.free = append(s.free, name)
+	})
+	return s.URL(name)
+}
+
+func (s *Server) takeFree() (name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		name, s.free = s.free[n-1], s.free[:n-1]
+	}
+	return name
+}
+
+// emptied deletes every row and lets every number begin with 1 again. It is
+// quicker than TRUNCATE where there is next to nothing.
+const emptied = `SET session_replication_role = replica; SET statement_timeout = '20s'; DO $$
+DECLARE name TEXT;
+BEGIN
+	FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_version' LOOP
+		EXECUTE 'DELETE FROM ' || quote_ident(name);
+	END LOOP;
+	FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
+		EXECUTE 'ALTER SEQUENCE ' || quote_ident(name) || ' RESTART';
+	END LOOP;
+END $$`
+
+// newName is the name of a database that no other test has.
+func newName() string { return "t_" + strings.ToLower(rand.Text()[:12]) }
+
 // Blank returns the URL of a new database without any table, with options of
 // CREATE DATABASE.
 func (s *Server) Blank(t testing.TB, options ...string) string {
@@ -61,7 +108,7 @@ func (s *Server) Blank(t testing.TB, options ...string) string {
 // create makes a database that is dropped when the test ends.
 func (s *Server) create(t testing.TB, options string) string {
 	t.Helper()
-	name := "t_" + strings.ToLower(rand.Text()[:12])
+	name := newName()
 	s.mustExec(t, "postgres", "CREATE DATABASE "+name+" "+options)
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(t.Context())

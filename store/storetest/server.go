@@ -31,6 +31,8 @@ type Server struct {
 	answers   io.Reader
 
 	template sync.Once
+	mu       sync.Mutex
+	free     []string // databases that a test has left empty
 }
 
 // startOnce starts the server of the binary when a test asks for it first.
