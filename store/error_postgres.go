@@ -48,9 +48,11 @@ func pgCode(err error) string {
 	return ""
 }
 
-// unavailable reports whether an error means that the database takes no writes
-// for now: not there, shutting down, full, read-only, or too busy.
-func (p *postgres) unavailable(err error) bool {
+func (p *postgres) unavailable(err error) bool { return isUnavailablePostgres(err) }
+
+// isUnavailablePostgres reports whether an error means that the database takes
+// no writes for now: not there, shutting down, full, read-only, or too busy.
+func isUnavailablePostgres(err error) bool {
 	if errors.Is(err, errClosed) || errors.Is(err, errNoConnection) || errors.Is(err, errOutcomeUnknown) ||
 		collided(err) || lostConnection(err) {
 		return true

@@ -71,6 +71,11 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("busy: come again in %s", e.Wait.Round(time.Second))
 }
 
+// Unavailable reports whether what could not be read is the fault of a database
+// that is out of reach for now: it is asked again in vain until it is back. What
+// could not be written for such a reason is a *BusyError.
+func Unavailable(err error) bool { return isUnavailable(err) || isUnavailablePostgres(err) }
+
 // Problem says what is wrong with one field. Its words stand in the
 // catalogues of package views under "problem.<field>.<problem>" or
 // "problem.<problem>".

@@ -18,6 +18,9 @@ import (
 // statusClientGone stands in the log where nobody was left to answer.
 const statusClientGone = 499
 
+// outageWait is when to come again while the database is out of reach.
+const outageWait = 5 * time.Second
+
 // statusOf is the only table from errors to answers. The words for a status
 // are the business of the error page; the error's own text never leaves the log.
 // The duration is how long to wait before trying again, 0 for none.
@@ -50,6 +53,8 @@ func statusOf(err error) (int, time.Duration) {
 		return statusClientGone, 0
 	case errors.As(err, &routing):
 		return routing.Code, 0
+	case store.Unavailable(err):
+		return http.StatusServiceUnavailable, outageWait
 	}
 	return http.StatusInternalServerError, 0
 }

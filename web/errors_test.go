@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,6 +33,7 @@ func TestErrorsAndTheirStatus(t *testing.T) {
 		{context.DeadlineExceeded, 503, time.Second},
 		{context.Canceled, statusClientGone, 0},
 		{echo.ErrMethodNotAllowed, 405, 0},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, 503, outageWait},
 		{errors.New("no such table"), 500, 0},
 		{&panicError{value: "boom"}, 500, 0},
 	} {
