@@ -56,30 +56,56 @@ func (a *amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// throwaway is a board's database that goes away with the measurement. It lies
-// in the directory for temporary files, whose disk is thereby measured too.
-type throwaway struct {
-	*store.Store
-	dir string
+// kind says on which of the two databases to measure.
+type kind struct {
+	Database database `secret:"" placeholder:"URL" help:"PostgreSQL database in which a schema is made for the measurement and dropped again. With the path of a SQLite file, or nothing, the measurement makes a file of its own."`
 }
 
-func newThrowaway(ctx context.Context, o store.Options) (*throwaway, error) {
-	dir, err := os.MkdirTemp("", "madang-bench-")
+// throwaway is a board's database that goes away with the measurement: a file in
+// the directory for temporary files, whose disk is thereby measured too, or a
+// schema on a server.
+type throwaway struct {
+	*store.Store
+	address string
+	remove  func() error
+}
+
+func newThrowaway(ctx context.Context, k kind, o store.Options) (*throwaway, error) {
+	address, remove, err := k.place(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("throw-away database: %w", err)
 	}
 	_, _ = rand.Read(o.Key[:]) // never fails
-	o.Database, o.NoLimits = filepath.Join(dir, store.FileName), true
+	o.Database, o.NoLimits = address, true
 	opened, err := store.Open(ctx, o)
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, remove())
 	}
-	return &throwaway{opened, dir}, nil
+	return &throwaway{opened, address, remove}, nil
+}
+
+// place makes room for a database.
+func (k kind) place(ctx context.Context) (address string, remove func() error, err error) {
+	if store.OnServer(string(k.Database)) {
+		address, drop, err := store.NewSchema(ctx, string(k.Database))
+		// It goes also when the measurement was interrupted.
+		return address, func() error { return drop(context.WithoutCancel(ctx)) }, err
+	}
+	dir, err := os.MkdirTemp("", "madang-bench-")
+	return filepath.Join(dir, store.FileName), func() error { return os.RemoveAll(dir) }, err
+}
+
+// name names the kind of database in what is printed.
+func (k kind) name() string {
+	if store.OnServer(string(k.Database)) {
+		return "PostgreSQL"
+	}
+	return "SQLite"
 }
 
 // Close closes the database and deletes it.
 func (t *throwaway) Close() error {
-	return errors.Join(t.Store.Close(), os.RemoveAll(t.dir))
+	return errors.Join(t.Store.Close(), t.remove())
 }
 
 // post makes a member and a post to read.

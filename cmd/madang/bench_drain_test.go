@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ import (
 // With the build tag soak it is a million of them.
 func TestDrainOfManyViewsStaysSmall(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	db, err := newThrowaway(t.Context(), store.Options{})
+	db, err := newThrowaway(t.Context(), kind{}, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func TestDrainOfManyViewsStaysSmall(t *testing.T) {
 	}
 	before := residentMemory(t, os.Getpid())
 	leaveViews(t, db.Store, post, drainEvents)
-	counting, err := newCounting(db.Store, 2)
+	counting, err := newCounting(db.Store, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +44,7 @@ func TestDrainOfManyViewsStaysSmall(t *testing.T) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for views := int64(0); views < drainEvents; <-tick.C {
-		memory, wal = max(memory, residentMemory(t, os.Getpid())-before), max(wal, walSize(t, db.dir))
+		memory, wal = max(memory, residentMemory(t, os.Getpid())-before), max(wal, walSize(t, db.address))
 		p, err := db.PostByID(t.Context(), post)
 		if err != nil {
 			t.Fatal(err)
@@ -84,9 +83,9 @@ func leaveViews(t *testing.T, db *store.Store, post int64, n int) {
 	}
 }
 
-func walSize(t *testing.T, dir string) int64 {
+func walSize(t *testing.T, path string) int64 {
 	t.Helper()
-	info, err := os.Stat(filepath.Join(dir, store.FileName+"-wal"))
+	info, err := os.Stat(path + "-wal")
 	if err != nil {
 		t.Fatal(err)
 	}

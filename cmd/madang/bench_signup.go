@@ -24,6 +24,8 @@ import (
 // asynchronous work": a sign-up whose mail is sent before it is answered, beside
 // one whose mail goes out behind the answer.
 type benchSignupCmd struct {
+	kind `embed:""`
+
 	SMTPDelay time.Duration `name:"smtp-delay" default:"3.5s" placeholder:"TIME" local:"" help:"How long the mail server takes for a mail."`
 	Signups   amount        `default:"9" placeholder:"N" local:"" help:"Sign-ups of each kind, one after the other."`
 	JSON      bool          `name:"json" local:"" help:"Print JSON."`
@@ -69,7 +71,7 @@ func milliseconds(d time.Duration) float64 {
 func (c *benchSignupCmd) measure(
 	ctx context.Context, progress io.Writer, name string, post postOffice,
 ) (took time.Duration, err error) {
-	db, err := newThrowaway(ctx, store.Options{})
+	db, err := newThrowaway(ctx, c.kind, store.Options{})
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"madang/store/storetest"
 )
 
 func bench(t *testing.T, args ...string) string {
@@ -43,6 +45,20 @@ func TestBenchOfViewsCountsEachReaderOnce(t *testing.T) {
 	table := bench(t, "views", "--events", "50", "--readers", "100", "--workers", "2", "--repeat", "1", "--synchronous", "normal")
 	if !strings.Contains(table, "| 50 ") {
 		t.Errorf("fewer events than readers:\n%s", table)
+	}
+}
+
+func TestBenchOnPostgresLeavesNothingBehind(t *testing.T) {
+	address := storetest.Postgres(t).Database(t)
+	out := bench(t, "views", "--database", address, "--events", "500", "--readers", "100", "--workers", "4", "--repeat", "1", "--json")
+	if !strings.Contains(out, `"counted":100`) {
+		t.Errorf("printed %s", out)
+	}
+	bench(t, "signup", "--database", address, "--smtp-delay", "1ms", "--signups", "1", "--json")
+	left := storetest.Rows(t, address, `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'madang%'
+		UNION ALL SELECT 'row' FROM users UNION ALL SELECT 'row' FROM jobs`)
+	if len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -23,6 +23,8 @@ import (
 // is on disk before it reloads again; every event is written, whoever has been
 // seen before.
 type benchViewsCmd struct {
+	kind `embed:""`
+
 	Events      amount `default:"100000" placeholder:"N" local:"" help:"How many times the post is read."`
 	Readers     amount `default:"1000" placeholder:"N" local:"" help:"How many readers do that at once."`
 	Workers     counts `default:"8,16,32" placeholder:"N,…" local:"" help:"Sizes of the view pool."`
@@ -48,8 +50,8 @@ func (c *benchViewsCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("look at the disk: %w", err)
 	}
-	_, _ = fmt.Fprintf(s.err, "%d events of %d readers, synchronous=%s, a sync of the disk takes %s\n",
-		c.Events, c.Readers, c.Synchronous, sync.Round(time.Microsecond))
+	_, _ = fmt.Fprintf(s.err, "%d events of %d readers on %s, synchronous=%s, a sync of the disk takes %s\n",
+		c.Events, c.Readers, c.name(), c.Synchronous, sync.Round(time.Microsecond))
 	runs := []viewRun{}
 	for range c.Repeat {
 		for _, workers := range c.Workers {
@@ -89,7 +91,7 @@ func (c *benchViewsCmd) measure(ctx context.Context, workers int, progress io.Wr
 	if c.Synchronous == "normal" {
 		durability = store.UntilPowerFails
 	}
-	db, err := newThrowaway(ctx, store.Options{Durability: durability})
+	db, err := newThrowaway(ctx, c.kind, store.Options{Durability: durability})
 	if err != nil {
 		return viewRun{}, err
 	}
@@ -98,7 +100,7 @@ func (c *benchViewsCmd) measure(ctx context.Context, workers int, progress io.Wr
 	if err != nil {
 		return viewRun{}, err
 	}
-	counting, err := newCounting(db.Store, workers)
+	counting, err := newCounting(db.Store, workers, nil)
 	if err != nil {
 		return viewRun{}, err
 	}
@@ -128,14 +130,15 @@ type counting struct {
 	pool  *jobs.Pool
 }
 
-func newCounting(db *store.Store, workers int) (counting, error) {
+// newCounting makes it; figures are nil where nobody looks.
+func newCounting(db *store.Store, workers int, figures *jobs.Figures) (counting, error) {
 	log := slog.New(slog.DiscardHandler)
 	views, err := jobs.NewViews(db, log)
 	if err != nil {
 		return counting{}, err
 	}
 	pool, err := jobs.NewPool(jobs.PoolOptions{
-		Name: "views", Store: db, Handlers: jobs.ViewHandlers(), Workers: workers, Log: log,
+		Name: "views", Store: db, Handlers: jobs.ViewHandlers(), Workers: workers, Log: log, Figures: figures,
 	})
 	return counting{views, pool}, err
 }
