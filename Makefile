@@ -9,7 +9,12 @@ TEMPL_FMT := -log-level warn -prettier-command cat
 GOTESTSUM := go tool gotestsum --format pkgname --
 HAS_CC = $(shell command -v "$$(go env CC)")
 
+HAS_POSTGRES = $(shell command -v initdb || ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)
+
 NO_RACE = echo 'no C compiler: the tests run without the race detector' && test -z "$$CI"
+NO_POSTGRES = echo 'PostgreSQL is not installed: the tests ran on SQLite alone' && test -z "$$CI"
+# To be preceded by variables and followed by packages.
+TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(if $(HAS_CC),-race) -shuffle=on -timeout 30m
 
 .PHONY: help run build generate fmt check lint test race e2e soak bench
 
@@ -40,8 +45,10 @@ lint: $(LINT) ## read the code with golangci-lint, which is built first when it 
 
 test: check lint build race ## everything
 
-race: ## the tests, with the race detector where there is a C compiler
-	$(if $(HAS_CC),CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on -timeout 30m ./...,$(NO_RACE) && $(GOTESTSUM) -shuffle=on -timeout 30m ./...)
+race: ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
+	@$(if $(HAS_CC),:,$(NO_RACE))
+	$(TESTS) ./...
+	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) ./store/... ./jobs ./web ./cmd/madang,@$(NO_POSTGRES))
 
 e2e: ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...
