@@ -71,3 +71,18 @@ func TestWholeSecondsAreRoundedUp(t *testing.T) {
 		}
 	}
 }
+
+func TestARedirectWhoseSessionIsNotSavedLeadsNowhere(t *testing.T) {
+	b := newBoard(t)
+	b.server.echo.GET("/enter", func(c echo.Context) error {
+		b.server.notify(c, "something to remember")
+		if err := b.store.Close(); err != nil {
+			t.Error(err)
+		}
+		return b.server.redirect(c, "/")
+	}, b.server.openSession)
+	a := b.guest().get("/enter").wants(http.StatusInternalServerError)
+	if place := a.header.Get("Location"); place != "" {
+		t.Errorf("the page of the error leads to %q", place)
+	}
+}

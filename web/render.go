@@ -44,7 +44,11 @@ func (s *Server) renderJSON(c echo.Context, status int, value any) error {
 // next request is a GET whatever this one was.
 func (s *Server) redirect(c echo.Context, path string) error {
 	c.Response().Header().Set("Location", s.site.Prefix+path)
-	return s.answer(c, http.StatusSeeOther, "", nil)
+	err := s.answer(c, http.StatusSeeOther, "", nil)
+	if err != nil { // the session could not be saved: its error page leads nowhere
+		c.Response().Header().Del("Location")
+	}
+	return err
 }
 
 // answer answers with a body that is for this request alone.
