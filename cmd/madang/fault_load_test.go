@@ -209,14 +209,15 @@ func (u *user) post(ctx context.Context, path string, fields ...string) (reply, 
 	return u.take(ctx, a, err)
 }
 
-// take counts an answer; without one it rests a little, for the board is
-// probably gone. It reports whether there is an answer.
+// take counts an answer; without one, or when it is to come again, it rests a
+// little, for the board or its database is probably gone. It reports whether
+// there is an answer.
 func (u *user) take(ctx context.Context, a reply, err error) (reply, bool) {
 	if ctx.Err() != nil {
 		return reply{}, false
 	}
 	u.load.saw(a, err)
-	if err != nil {
+	if err != nil || a.status == http.StatusServiceUnavailable {
 		select {
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():

@@ -40,12 +40,13 @@ type site struct {
 func newSite(t *testing.T, args ...string) *site {
 	t.Helper()
 	faultTest(t)
-	log, err := os.Create(filepath.Join(t.TempDir(), "madang.log"))
+	log, err := os.CreateTemp(t.ArtifactDir(), "madang-*.log") // one of several, perhaps
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, data: newData(t), log: log, sink: newSink(t), retold: map[string]int{}, new: make(chan struct{})}
 	s.args = append([]string{"--smtp-url", s.sink.url}, args...)
+	s.database = databaseOf(s.data)
 	t.Cleanup(s.close)
 	return s
 }
