@@ -19,6 +19,7 @@ type commands struct {
 	Seed    seedCmd    `cmd:"" help:"Fill an empty database with members, posts and comments to look at."`
 	Jobs    jobsCmd    `cmd:"" help:"Look after jobs: mails to be sent, views to be counted."`
 	Mail    mailCmd    `cmd:"" help:"Look after mail."`
+	Migrate migrateCmd `cmd:"" help:"Look after the schema of the database; move a board to PostgreSQL."`
 	Bench   benchCmd   `cmd:"" help:"Measure the board on this machine, on a throw-away database."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
@@ -151,6 +152,9 @@ func argumentNames(c *kong.Context) []string {
 	node := c.Model.Node
 	if c.Selected() != nil {
 		node = c.Selected()
+	}
+	if node.Parent != nil && node.Parent.DefaultCmd == node {
+		node = node.Parent // which was not asked for by its name
 	}
 	names := []string{"flags"}
 	for _, child := range node.Children {
