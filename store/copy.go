@@ -8,7 +8,7 @@ import (
 	"hash/maphash"
 )
 
-// Errors of a copy. In each of these cases nothing of it was kept.
+// Errors of a copy. But for the last, nothing of it was kept.
 var (
 	// ErrNoBoard: there is no board in the file.
 	ErrNoBoard = errors.New("not a database of madang")
@@ -20,6 +20,8 @@ var (
 	ErrSourceChanged = errors.New("the file was written to while it was copied")
 	// ErrCopyDiffers: what arrived is not what was sent.
 	ErrCopyDiffers = errors.New("the copy is not the same as the file")
+	// ErrCopyUnsure: it was neither confirmed nor refused.
+	ErrCopyUnsure = errors.New("the connection was lost during the commit; look whether the board is there before you copy again")
 )
 
 // CopyReport is what a copy compared before it was kept.

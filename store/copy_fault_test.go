@@ -40,7 +40,7 @@ func rowsThere(t *testing.T, database string) map[string]string {
 
 func TestASecondCopyIsRefused(t *testing.T) {
 	b := newUsedBoard(t)
-	database := storetest.Postgres(t).Blank(t)
+	database := storetest.PostgresOnce(t).Blank(t)
 	if _, err := b.copyInto(t, database, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func TestASecondCopyIsRefused(t *testing.T) {
 // A target that is up to date and empty is as good as a new one.
 func TestACopyGoesIntoAnEmptySchema(t *testing.T) {
 	b := newUsedBoard(t)
-	if _, err := b.copyInto(t, storetest.Postgres(t).Database(t), nil); err != nil {
+	if _, err := b.copyInto(t, storetest.PostgresOnce(t).Database(t), nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestACopyThatFailsHalfWayLeavesNothing(t *testing.T) {
-	server, b := storetest.Postgres(t), newUsedBoard(t)
+	server, b := storetest.PostgresOnce(t), newUsedBoard(t)
 	for name, fault := range map[string]struct {
 		begin string // before the copy
 		while string // when posts have been sent
@@ -113,7 +113,7 @@ func TestACopyThatFailsHalfWayLeavesNothing(t *testing.T) {
 }
 
 func TestACopyNamesWhatDiffers(t *testing.T) {
-	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
 	execThere(t, database, `CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.views = NEW.views + 1; RETURN NEW; END $$;
 		CREATE TRIGGER change BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.id = 2) EXECUTE FUNCTION change()`)
 	report, err := b.copyInto(t, database, nil)
@@ -132,7 +132,7 @@ func TestACopyNamesWhatDiffers(t *testing.T) {
 }
 
 func TestACopyOfAFileThatChangesMeanwhileLeavesNothing(t *testing.T) {
-	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
 	s := b.open(t, b.path)
 	defer s.Close()
 	_, err := b.copyInto(t, database, func(table string, _, _ int64) {
@@ -149,7 +149,7 @@ func TestACopyOfAFileThatChangesMeanwhileLeavesNothing(t *testing.T) {
 }
 
 func TestATextThatPostgreSQLCannotKeepIsNamed(t *testing.T) {
-	b, database := newUsedBoard(t), storetest.Postgres(t).Database(t)
+	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
 	for change, want := range map[string]string{
 		`UPDATE posts SET title = 'a' || char(0) || 'b' WHERE id = 3`:                 "table posts: title of the row id = 3 holds U+0000",
 		`UPDATE posts SET body = CAST(x'ff' AS TEXT) WHERE id = 4`:                    "table posts: body of the row id = 4 is not UTF-8",
@@ -221,7 +221,7 @@ func (b *usedBoard) altered(t *testing.T, statement string) func(path string) er
 }
 
 func TestTargetsThatAreRefused(t *testing.T) {
-	server := storetest.Postgres(t)
+	server := storetest.PostgresOnce(t)
 	for name, c := range map[string]struct {
 		make string
 		want error

@@ -17,7 +17,7 @@ func TestBothDatabasesHaveTheSameTables(t *testing.T) {
 	if _, err := store.Migrate(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	server := storetest.Postgres(t).Database(t)
+	server := storetest.PostgresOnce(t).Database(t)
 	for what, queries := range map[string][2]string{
 		"columns": {
 			`SELECT t.name || '.' || c.name, CASE c.type WHEN 'INTEGER' THEN 'bigint' WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytea' END,

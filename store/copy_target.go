@@ -140,7 +140,7 @@ func (t *targetTx) close() {
 func (t *targetTx) commit() error {
 	err := t.tx.Commit()
 	if err != nil && lostConnection(err) {
-		return fmt.Errorf("%w; look whether the board is there before you copy again: %w", errOutcomeUnknown, err)
+		return fmt.Errorf("%w: %w", ErrCopyUnsure, err)
 	}
 	return err
 }

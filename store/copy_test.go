@@ -133,7 +133,7 @@ func (b *usedBoard) copyInto(t *testing.T, database string, tell store.CopyProgr
 // copied copies the board and opens the copy.
 func (b *usedBoard) copied(t *testing.T) (*store.Store, store.CopyReport) {
 	t.Helper()
-	b.copy = storetest.Postgres(t).Blank(t)
+	b.copy = storetest.PostgresOnce(t).Blank(t)
 	report, err := b.copyInto(t, b.copy, nil)
 	if err != nil {
 		t.Fatal(err)

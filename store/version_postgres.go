@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -18,9 +20,28 @@ func openServer(ctx context.Context, database string) (*sql.DB, error) {
 	}
 	db := stdlib.OpenDB(*config)
 	if _, err := checkServer(ctx, db); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(connectWords(err), db.Close())
 	}
 	return db, nil
+}
+
+// connectWords cuts what the driver says of a connection that did not come
+// about, for each address of the server, down to what is wrong.
+func connectWords(err error) error {
+	failed, ok := errors.AsType[*pgconn.ConnectError](err)
+	if !ok {
+		return err
+	}
+	if refused, ok := errors.AsType[*pgconn.PgError](failed); ok {
+		return fmt.Errorf("the server refuses the connection: %w", refused)
+	}
+	if unknown, ok := errors.AsType[*net.DNSError](failed); ok {
+		return fmt.Errorf("the server is not found: %w", unknown)
+	}
+	if dialed, ok := errors.AsType[*net.OpError](failed); ok {
+		return fmt.Errorf("the server does not answer: %w", dialed)
+	}
+	return fmt.Errorf("the server does not answer: %w", failed)
 }
 
 func migratePostgres(ctx context.Context, database string) (err error) {

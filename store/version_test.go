@@ -24,7 +24,7 @@ func versionOf(t *testing.T, database string) store.SchemaVersion {
 // brandNew is a database in which nothing is, of each kind.
 func brandNew(t *testing.T) map[string]string {
 	t.Helper()
-	return map[string]string{"SQLite": storetest.File(t), "PostgreSQL": storetest.Postgres(t).Blank(t)}
+	return map[string]string{"SQLite": storetest.File(t), "PostgreSQL": storetest.PostgresOnce(t).Blank(t)}
 }
 
 func TestMigratingBringsADatabaseUpToDate(t *testing.T) {
