@@ -133,7 +133,7 @@ var englishMessages = catalogue{
 	"pools.precision":   "Times are from the claim of a job until its result is on disk, for each attempt. p50 and p95, within which half and 95 of 100 attempts ended, are exact to 5 of 100; averages are exact.",
 	"pools.since":       "These figures begin",
 	"pools.needed":      "Needed now",
-	"pools.needed_peak": "Needed at most",
+	"pools.needed_peak": "Needed at peak",
 	"pools.workers":     "Workers",
 	"pools.busy_now":    "Busy now",
 	"pools.backlog":     "Waiting",

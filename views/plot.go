@@ -97,17 +97,24 @@ func (f PoolFigures) drawn() []Load {
 // path draws the minutes of which something is known.
 func (f PoolFigures) path(value func(Load) float64, top float64) string {
 	var d strings.Builder
-	verb, minutes := "M", f.drawn()
+	minutes := f.drawn()
+	step := plotWidth / float64(max(len(minutes)-1, 1))
 	for i, m := range minutes {
 		if m.Lasted <= 0 {
 			continue
 		}
-		x := float64(i) / float64(max(len(minutes)-1, 1)) * plotWidth
-		y := plotHeight - plotRoom - value(m)/top*(plotHeight-2*plotRoom)
-		d.WriteString(verb + strconv.FormatFloat(x, 'f', 1, 64) + " " + strconv.FormatFloat(y, 'f', 1, 64))
-		verb = "L"
+		x, y := float64(i)*step, plotHeight-plotRoom-value(m)/top*(plotHeight-2*plotRoom)
+		if d.Len() == 0 { // a minute that stands alone is to be seen as well
+			d.WriteString("M" + place(max(x-step/2, 0), y))
+		}
+		d.WriteString("L" + place(x, y))
 	}
 	return d.String()
+}
+
+// place writes a point of a path.
+func place(x, y float64) string {
+	return strconv.FormatFloat(x, 'f', 1, 64) + " " + strconv.FormatFloat(y, 'f', 1, 64)
 }
 
 // label says in words what a plot shows.

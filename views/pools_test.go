@@ -84,7 +84,7 @@ func TestAPlotDrawsTheMinutesThatAreKnown(t *testing.T) {
 		t.Fatalf("%d plots", plots.Length())
 	}
 	path := plots.First().Find("path.first").AttrOr("d", "")
-	if !strings.HasPrefix(path, "M0.0 3.0L20.7 3.0") || !strings.HasSuffix(path, "L600.0 3.0") || strings.Count(path, "L") != 29 {
+	if !strings.HasPrefix(path, "M0.0 3.0L0.0 3.0L20.7 3.0") || !strings.HasSuffix(path, "L600.0 3.0") || strings.Count(path, "L") != 30 {
 		t.Errorf("the line is %q", path)
 	}
 	label := plots.First().Find("svg[role=img]").AttrOr("aria-label", "")
@@ -93,6 +93,16 @@ func TestAPlotDrawsTheMinutesThatAreKnown(t *testing.T) {
 	}
 	if rows := doc.Find("[data-pool=mail] table.minutes tbody tr"); rows.Length() != 30 || !strings.Contains(rows.First().Text(), "15:04") {
 		t.Errorf("the table has %d rows, the first is %q", rows.Length(), rows.First().Text())
+	}
+}
+
+func TestAPlotOfAYoungProcessShowsItsFirstMinute(t *testing.T) {
+	figures := PoolFigures{Minutes: minutes(flow(60, time.Second))}
+	for i := range 59 {
+		figures.Minutes[i].Lasted = 0
+	}
+	if got := figures.path(Load.Arrivals, 1); got != "M566.7 3.0L600.0 3.0" {
+		t.Errorf("the line is %q", got)
 	}
 }
 

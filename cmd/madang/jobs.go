@@ -60,6 +60,7 @@ func (c *jobsListCmd) Run(ctx context.Context, s streams) error {
 		if c.JSON {
 			list = jsonList(out)
 		}
+		list.begin()
 		if err := eachJob(ctx, db, string(c.State), list.job); err != nil {
 			return err
 		}
@@ -99,25 +100,24 @@ func eachJob(ctx context.Context, db *store.Store, state string, show func(liste
 
 // printer writes jobs one after the other.
 type printer struct {
-	job func(listedJob)
-	end func()
+	begin func()
+	job   func(listedJob)
+	end   func()
 }
 
 // jsonList writes a list with a job on each line.
 func jsonList(w io.Writer) printer {
-	before := "[\n"
+	encoder := json.NewEncoder(w) // ends the line
+	encoder.SetEscapeHTML(false)
+	comma := ""
 	return printer{
+		begin: func() { fmt.Fprintln(w, "[") },
 		job: func(j listedJob) {
-			text, _ := json.Marshal(j) // numbers, texts and a time never fail
-			fmt.Fprintf(w, "%s%s", before, text)
-			before = ",\n"
+			fmt.Fprint(w, comma)
+			_ = encoder.Encode(j) // what cannot be written fails at the flush
+			comma = ","
 		},
-		end: func() {
-			if before == "[\n" {
-				fmt.Fprint(w, "[")
-			}
-			fmt.Fprintln(w, "\n]")
-		},
+		end: func() { fmt.Fprintln(w, "]") },
 	}
 }
 
@@ -125,8 +125,8 @@ func jsonList(w io.Writer) printer {
 // list of any length needs no memory.
 func tableList(w io.Writer) printer {
 	const columns = "%-9v %-13s %-10s %7v  %-20s %s\n"
-	fmt.Fprintf(w, columns, "ID", "KIND", "STATE", "ATTEMPT", "RUN AT", "LAST ERROR")
 	return printer{
+		begin: func() { fmt.Fprintf(w, columns, "ID", "KIND", "STATE", "ATTEMPT", "RUN AT", "LAST ERROR") },
 		job: func(j listedJob) {
 			fmt.Fprintf(w, columns, j.ID, onLine(j.Kind), j.State, j.Attempt, j.RunAt.Format(time.RFC3339), onLine(j.LastError))
 		},
