@@ -1,11 +1,13 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -128,6 +130,38 @@ func TestACopyNamesWhatDiffers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"posts", "views of posts"}, differ); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestWhoStartsToServeTheTargetWaitsForTheBoard(t *testing.T) {
+	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
+	started := make(chan error, 1)
+	_, err := b.copyInto(t, database, func(table string, _, _ int64) {
+		if table != "posts" {
+			return
+		}
+		go func() {
+			s, err := store.Open(context.WithoutCancel(t.Context()), store.Options{Database: database, Key: store.Key{8}})
+			if err == nil {
+				err = s.Close()
+			}
+			started <- err
+		}()
+		for deadline := time.Now().Add(10 * time.Second); len(started) == 0; {
+			if storetest.Rows(t, database, `SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)[0][0] != "0" {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Error("it does not wait")
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-started; !errors.Is(err, store.ErrKeyMismatch) {
+		t.Errorf("with another key it ended with %v", err)
 	}
 }
 
