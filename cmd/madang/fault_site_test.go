@@ -180,7 +180,19 @@ func (s *site) stop() {
 // settle waits until every job has come to its end.
 func (s *site) settle(within time.Duration) {
 	s.t.Helper()
+	defer s.showOpen()
 	s.wait(within, "jobs are still open", func() bool { return s.open() == "0" })
+}
+
+// showOpen tells which jobs are open in a test that has failed.
+func (s *site) showOpen() {
+	if !s.t.Failed() {
+		return
+	}
+	for _, job := range storetest.Rows(s.t, s.path(), `SELECT id, kind, state, attempt, run_at, lease_until, last_error FROM jobs
+		WHERE state NOT IN ('done', 'dead') LIMIT 20`) {
+		s.t.Logf("open: %v", job)
+	}
 }
 
 // open is how many jobs have not come to their end.
