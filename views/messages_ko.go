@@ -143,7 +143,7 @@ var koreanMessages = catalogue{
 	"pools.tight":       "지금 있는 %s명이면 겨우 돼요. 시간이 %s만 남아요. 한 명 더 있으면 기다리는 작업이 없어요.",
 	"pools.short":       "지금 있는 %s명으로는 모자라요(남는 시간 %s). 작업이 쌓여요.",
 	"pools.formula":     "TPS = 작업자 수 / 시간",
-	"pools.ceiling":     "작업자 %s명 / %s = 초당 최대 %s개예요(지난 1시간의 평균 시간으로).",
+	"pools.ceiling":     "%s / %s = 초당 최대 %s개예요(지난 1시간의 평균 시간으로).",
 	"pools.peak":        "지난 1시간 중 가장 바쁜 1분(%s부터)에는 초당 %s개 × %s = 작업자 %s명이었어요.",
 	"pools.setting":     "작업자 수를 정하는 설정:",
 	"pools.last":        "지난 1분",

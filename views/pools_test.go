@@ -51,8 +51,8 @@ func TestThePageSaysHowManyWorkersAreNeeded(t *testing.T) {
 		{flow(0, 0), 5, "idle", "1", "No job has arrived in the last minute."},
 		{Load{Lasted: time.Minute, Arrived: 5}, 5, "unknown", "", "but none has ended"},
 		{flow(60, 500*time.Millisecond), 5, "enough", "1", "1 jobs arrived in a second, and each took 500 ms: arrivals × time = 0.5 workers, rounded up 1."},
-		{flow(240, time.Second), 5, "enough", "4", "20% of their time stays free."},
-		{flow(264, time.Second), 5, "tight", "5", "only 12% of their time stays free"},
+		{flow(240, time.Second), 5, "enough", "4", "20% of the time stays free."},
+		{flow(264, time.Second), 5, "tight", "5", "only 12% of the time stays free"},
 		{flow(600, time.Second), 5, "short", "10", "jobs pile up"},
 	} {
 		figures := PoolFigures{Name: "mail", Workers: c.workers, Last: c.load, Peak: c.load, Hour: c.load, Minutes: minutes(c.load)}
@@ -71,7 +71,7 @@ func TestThePageSaysWhatTheWorkersCanDo(t *testing.T) {
 	hour := flow(60, 500*time.Millisecond)
 	figures := PoolFigures{Name: "views", Workers: 2, Last: hour, Peak: hour, Hour: hour, Minutes: minutes(hour)}
 	words := document(t, Pools(PoolsPage{Page: testPage(English, ""), Pools: []PoolFigures{figures}})).Find(".formula").Text()
-	if !strings.Contains(words, "TPS = workers / time") || !strings.Contains(words, "2 workers / 500 ms = at most 4 jobs in a second") {
+	if !strings.Contains(words, "TPS = workers / time") || !strings.Contains(words, ": 2 / 500 ms = at most 4 jobs in a second") {
 		t.Errorf("the formula is %q", words)
 	}
 }

@@ -38,5 +38,5 @@ func TestTheFiguresOfThePoolsAreShown(t *testing.T) {
 			t.Errorf("%s: %s, want %s", row, got, want)
 		}
 	}
-	page.has("TPS = workers / time").has("5 workers / 2 s = at most 2.5 jobs in a second")
+	page.has("TPS = workers / time").has("5 / 2 s = at most 2.5 jobs in a second")
 }

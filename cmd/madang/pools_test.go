@@ -124,7 +124,7 @@ func (w *watched) figure(selector string) float64 {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	said := page.Find("[data-pool=views] " + selector).First().AttrOr("value", "")
+	said := page.Find("[data-pool=views] "+selector).First().AttrOr("value", "")
 	x, err := strconv.ParseFloat(said, 64)
 	if err != nil {
 		w.t.Fatalf("%s is %q", selector, said)
