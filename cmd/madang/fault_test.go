@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -27,6 +28,13 @@ func TestMain(m *testing.M) {
 		go endWithParent()
 		main()
 		os.Exit(0) // as it ends when main returns
+	}
+	if os.Getenv(beReaders) != "" {
+		if err := readAsProcess(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
