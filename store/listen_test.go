@@ -11,7 +11,7 @@ import (
 // twoProcesses are two stores on one database, as two processes have them.
 func twoProcesses(t *testing.T) (a, b *store.Store, address string) {
 	t.Helper()
-	address = storetest.Postgres(t).Database(t)
+	address = storetest.PostgresOnce(t).Database(t)
 	o := store.Options{Database: address, NoLimits: true, Key: store.Key{1}}
 	return storetest.Open(t, o), storetest.Open(t, o), address
 }

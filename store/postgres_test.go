@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheClockIsThatOfTheDatabase(t *testing.T) {
-	address := storetest.Postgres(t).Database(t)
+	address := storetest.PostgresOnce(t).Database(t)
 	s := storetest.Open(t, store.Options{Database: address, Key: store.Key{1}})
 	if ahead := s.Ahead().Abs(); ahead > 50*time.Millisecond*slower {
 		t.Errorf("the clocks of one machine are %v apart", ahead)
@@ -43,7 +43,7 @@ func TestTheClockIsThatOfTheDatabase(t *testing.T) {
 }
 
 func TestProcessesThatStartAtOnceMakeOneSchema(t *testing.T) {
-	address := storetest.Postgres(t).Blank(t)
+	address := storetest.PostgresOnce(t).Blank(t)
 	var opened sync.WaitGroup
 	for range 4 {
 		opened.Go(func() {
@@ -65,7 +65,7 @@ func TestProcessesThatStartAtOnceMakeOneSchema(t *testing.T) {
 }
 
 func TestANewerDatabaseIsRefused(t *testing.T) {
-	address := storetest.Postgres(t).Database(t)
+	address := storetest.PostgresOnce(t).Database(t)
 	storetest.Rows(t, address, `INSERT INTO schema_version (version) VALUES (9999)`)
 	if _, err := store.Open(t.Context(), store.Options{Database: address}); !errors.Is(err, store.ErrNewerSchema) {
 		t.Errorf("got %v", err)
@@ -73,7 +73,7 @@ func TestANewerDatabaseIsRefused(t *testing.T) {
 }
 
 func TestAForeignDatabaseIsRefusedAndLeftAsItWas(t *testing.T) {
-	server := storetest.Postgres(t)
+	server := storetest.PostgresOnce(t)
 	for name, ddl := range map[string]string{
 		"another program's tables":  `CREATE TABLE users (x INTEGER)`,
 		"another program's version": `CREATE TABLE schema_version (version INTEGER)`,
@@ -90,7 +90,7 @@ func TestAForeignDatabaseIsRefusedAndLeftAsItWas(t *testing.T) {
 }
 
 func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
-	server := storetest.Postgres(t)
+	server := storetest.PostgresOnce(t)
 	address := server.Blank(t, "ENCODING 'SQL_ASCII' TEMPLATE template0")
 	if _, err := store.Open(t.Context(), store.Options{Database: address}); err == nil || !strings.Contains(err.Error(), "UTF8") {
 		t.Errorf("got %v", err)
@@ -100,7 +100,7 @@ func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 func TestAServerThatIsNotThereIsNamedWithoutItsPassword(t *testing.T) {
 	for _, address := range []string{
 		"postgres://u:hidden@127.0.0.1:1/d?sslmode=disable", "postgres://127.0.0.1:1/d?user=u&password=hidden", "postgres://u:hidden@127.0.0.1:x/d",
-		strings.Replace(storetest.Postgres(t).URL("nowhere"), storetest.ServerPassword, "hidden", 1),
+		strings.Replace(storetest.PostgresOnce(t).URL("nowhere"), storetest.ServerPassword, "hidden", 1),
 	} {
 		_, err := store.Open(t.Context(), store.Options{Database: address})
 		if err == nil || strings.Contains(err.Error(), "hidden") {
@@ -117,7 +117,7 @@ func TestAServerThatIsNotThereIsNamedWithoutItsPassword(t *testing.T) {
 }
 
 func TestADatabaseOnAServerHasAKeyOfItsOwn(t *testing.T) {
-	address, dir := storetest.Postgres(t).Blank(t), t.TempDir()
+	address, dir := storetest.PostgresOnce(t).Blank(t), t.TempDir()
 	key, err := store.LoadKey(t.Context(), dir, address, "")
 	if err != nil {
 		t.Fatal(err)

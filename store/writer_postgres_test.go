@@ -17,7 +17,7 @@ import (
 // onServer opens a store on PostgreSQL, whatever database the other tests use.
 func onServer(t *testing.T) (*store.Store, string) {
 	t.Helper()
-	address := storetest.Postgres(t).Database(t)
+	address := storetest.PostgresOnce(t).Database(t)
 	return storetest.Open(t, store.Options{Database: address, NoLimits: true}), address
 }
 
@@ -225,7 +225,7 @@ func TestAStandstillWithinATransactionIsEndedByTheServer(t *testing.T) {
 }
 
 func TestAStoreComesBackAfterItsServer(t *testing.T) {
-	server := storetest.Postgres(t)
+	server := storetest.PostgresOnce(t)
 	s, _ := onServer(t)
 	for name, end := range map[string]func(testing.TB){"stopped": server.Stop, "crashed": server.Crash} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func startBoard(t *testing.T, data string, args ...string) *board {
 	said, w := io.Pipe()
 	log := new(bytes.Buffer)
 	go func() {
-		b.ended <- run(ctx, serveArgs(data, args...), nil, streams{in: strings.NewReader(""), out: log, err: w})
+		b.ended <- run(ctx, withDatabase(serveArgs(data, args...)), nil, streams{in: strings.NewReader(""), out: log, err: w})
 		w.Close()
 	}()
 	t.Cleanup(func() { b.finish(t, log) })
@@ -78,7 +77,7 @@ func (b *board) finish(t *testing.T, log *bytes.Buffer) {
 func runCommand(t *testing.T, input string, args ...string) (string, error) {
 	t.Helper()
 	var out strings.Builder
-	err := run(t.Context(), args, nil, streams{in: strings.NewReader(input), out: &out, err: &out})
+	err := run(t.Context(), withDatabase(args), nil, streams{in: strings.NewReader(input), out: &out, err: &out})
 	return out.String(), err
 }
 
@@ -164,6 +163,3 @@ func (p page) value(selector string) string {
 	value, _ := p.doc.Find(selector).Attr("value")
 	return value
 }
-
-// newData names a data directory that does not exist yet.
-func newData(t *testing.T) string { return filepath.Join(t.TempDir(), "data") }

@@ -20,6 +20,7 @@ import (
 // and hold what each person did up to some moment and nothing after it. With
 // the log whole, nothing that was acknowledged is missing.
 func TestFaultPowerLoss(t *testing.T) {
+	storetest.SQLiteOnly(t)
 	dice := newDice(t)
 	s := newSite(t)
 	n := rounds(t, 20, 500)
@@ -157,6 +158,7 @@ func countOpenViews(t *testing.T, path, data string) {
 // TestFaultDatabaseHeldByAnotherProcess: writes wait for a while, then they are
 // refused with the time to come again; pages are shown all along.
 func TestFaultDatabaseHeldByAnotherProcess(t *testing.T) {
+	storetest.SQLiteOnly(t)
 	s := newSite(t)
 	l := newLoad(t, s, crowd{writers: 2})
 	s.start()

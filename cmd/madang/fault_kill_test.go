@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"madang/store"
+	"madang/store/storetest"
 )
 
 // lateness is how long people use the board before it is killed: at least 50 ms
@@ -68,6 +69,9 @@ type killPlace struct {
 
 func TestFaultKilledBetweenClaimHandOverAndCommit(t *testing.T) {
 	places := []killPlace{{"", 1}, {banner, 1}, {"DATA", 1}, {begun, 1}, {dot, 1}, {kept, 2}, {taken, 2}}
+	if storetest.OnPostgres() { // where each waits for a lease to end
+		places = []killPlace{{"", 1}, {dot, 1}, {taken, 2}}
+	}
 	if *soak {
 		places = append(places, killPlace{"EHLO", 1}, killPlace{"MAIL", 1}, killPlace{"RCPT", 1})
 	}

@@ -31,7 +31,7 @@ func launch(t *testing.T, log io.Writer, data string, env []string, args ...stri
 		t.Fatal(err)
 	}
 	said, w := io.Pipe()
-	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), self, faultArgs(data, args...)...), ended: make(chan struct{})}
+	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), self, withDatabase(faultArgs(data, args...))...), ended: make(chan struct{})}
 	p.cmd.Env = append([]string{beProgram + "=1", "TMPDIR=" + t.TempDir()}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, io.MultiWriter(log, w)
 	life, err := p.cmd.StdinPipe() // it ends with whoever holds the other end

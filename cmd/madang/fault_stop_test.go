@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
@@ -117,7 +116,8 @@ func TestFaultKilledWhileStarting(t *testing.T) {
 	longest := 200 * time.Millisecond * min(slower, 3)
 	s.sink.follow(func(moment) string { return drop })
 	for fresh := 0; fresh < n; fresh += 4 {
-		s.data = filepath.Join(t.TempDir(), fmt.Sprint("data", fresh))
+		s.data = newData(t)
+		s.database = databaseOf(s.data)
 		for range 4 {
 			p, said := launch(t, s.log, s.data, s.env, s.args...)
 			go p.ready(said)
@@ -163,6 +163,9 @@ func TestFaultPeopleWhoLeave(t *testing.T) {
 		people[i].logIn(t.Context())
 	}
 	before := openFiles(t, p)
+	if s.database != "" {
+		before += 64 // the connections to the server, which are kept for a while
+	}
 	leaveAll(t, people, n/2)
 	memory := residentMemory(t, p.cmd.Process.Pid)
 	leaveAll(t, people, n/2)
@@ -180,8 +183,8 @@ func TestFaultPeopleWhoLeave(t *testing.T) {
 		u.client.close()
 	}
 	s.wait(20*time.Second, "files are still open", func() bool { return openFiles(t, p) <= before })
-	if size := fileSize(t, s.path()+"-wal"); size > 64<<20 {
-		t.Errorf("the log of the database has %d bytes", size)
+	if s.database == "" && fileSize(t, s.path()+"-wal") > 64<<20 {
+		t.Errorf("the log of the database has %d bytes", fileSize(t, s.path()+"-wal"))
 	}
 	s.settle(30 * time.Second)
 	s.stop()

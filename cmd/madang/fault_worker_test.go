@@ -57,7 +57,7 @@ func TestFaultWorkerStoppedBeyondItsLease(t *testing.T) {
 func (m *mailTest) takeOver() bool {
 	m.t.Helper()
 	o := store.Options{NoLimits: true, Now: func() time.Time { return time.Now().Add(time.Minute) }}
-	db, err := (storage{Data: directory(m.data)}).open(m.t.Context(), o)
+	db, err := (storage{Data: directory(m.data), Database: database(m.database)}).open(m.t.Context(), o)
 	if err != nil {
 		m.t.Logf("try again: %v", err)
 		return false

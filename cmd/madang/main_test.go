@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"madang/store/storetest"
 )
 
 const password = "correct horse battery staple"
@@ -127,7 +129,8 @@ func TestEndToEndCodeAndBuiltInMailbox(t *testing.T) {
 	}
 }
 
-func TestEndToEndSecondServeIsRefused(t *testing.T) {
+func TestEndToEndSecondServeOfAFileIsRefused(t *testing.T) {
+	storetest.SQLiteOnly(t)
 	data := newData(t)
 	site := startBoard(t, data)
 	said, err := runCommand(t, "", serveArgs(data)...)
@@ -177,6 +180,9 @@ func TestEndToEndKey(t *testing.T) {
 	_, err = runCommand(t, "", serveArgs(data)...)
 	if err == nil || !strings.Contains(err.Error(), "secret.key") {
 		t.Errorf("no key beside a database: %v", err)
+	}
+	if storetest.OnPostgres() {
+		return
 	}
 	elsewhere := newData(t)
 	_, err = runCommand(t, "", serveArgs(elsewhere, "--database", filepath.Join(data, "madang.db"))...)

@@ -11,15 +11,15 @@ import (
 	"madang/store"
 )
 
-// onPostgres reports whether the tests were asked to use PostgreSQL, by
+// OnPostgres reports whether the tests were asked to use PostgreSQL, by
 // MADANG_TEST_DATABASE=postgres.
-func onPostgres() bool { return os.Getenv("MADANG_TEST_DATABASE") == "postgres" }
+func OnPostgres() bool { return os.Getenv("MADANG_TEST_DATABASE") == "postgres" }
 
 // Database returns the address of a new, empty database of the kind that this
 // run of the tests is about. It is gone when the test has ended.
 func Database(t testing.TB) string {
 	t.Helper()
-	if onPostgres() {
+	if OnPostgres() {
 		return Postgres(t).used(t)
 	}
 	return File(t)
@@ -35,7 +35,7 @@ func File(t testing.TB) string {
 // run has it.
 func SQLiteOnly(t testing.TB) {
 	t.Helper()
-	if onPostgres() {
+	if OnPostgres() {
 		t.Skip("about SQLite; it runs without MADANG_TEST_DATABASE")
 	}
 }

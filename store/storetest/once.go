@@ -7,7 +7,7 @@ import "testing"
 // PostgreSQL it skips the test, since the other run has it.
 func PostgresOnce(t testing.TB) *Server {
 	t.Helper()
-	if onPostgres() {
+	if OnPostgres() {
 		t.Skip("about PostgreSQL alone; it runs without MADANG_TEST_DATABASE")
 	}
 	return Postgres(t)
