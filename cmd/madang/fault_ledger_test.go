@@ -44,6 +44,7 @@ type ledger struct {
 
 	mu      sync.Mutex
 	entries []*entry
+	certain int // how many are acknowledged
 }
 
 func newLedger(t *testing.T) *ledger {
@@ -70,6 +71,7 @@ func (l *ledger) sure(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e.Sure = true
+	l.certain++
 	line, err := json.Marshal(e)
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))
@@ -82,7 +84,14 @@ func (l *ledger) sure(e *entry) {
 	}
 }
 
-// all returns what was written so far.
+// acknowledged is how many deeds were acknowledged so far.
+func (l *ledger) acknowledged() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.certain
+}
+
+// all returns what was written, when nobody writes any more.
 func (l *ledger) all() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()

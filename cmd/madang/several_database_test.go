@@ -19,15 +19,8 @@ func (l *load) unavailable() bool {
 // goOn waits until so many more deeds have been acknowledged.
 func (v *several) goOn(l *load, more int) {
 	v.t.Helper()
-	total := func() (n int) {
-		sure, _ := l.ledger.count()
-		for _, of := range sure {
-			n += of
-		}
-		return n
-	}
-	begun, before := time.Now(), total()
-	v.each[0].wait(20*time.Second*slower, "the processes do not go on", func() bool { return total() >= before+more })
+	begun, before := time.Now(), l.ledger.acknowledged()
+	v.each[0].wait(20*time.Second*slower, "the processes do not go on", func() bool { return l.ledger.acknowledged() >= before+more })
 	v.t.Logf("%d more deeds were acknowledged within %v", more, time.Since(begun).Round(time.Millisecond))
 }
 

@@ -20,6 +20,7 @@ func severalPeople() crowd { return crowd{readers: 6, writers: 6, newcomers: 2} 
 func TestSeveralRestartInTurn(t *testing.T) {
 	dice := newDice(t)
 	v := newSeveral(t, 2, "--drain-delay", drainDelay.String())
+	t.Parallel() // it waits much of the time
 	v.sink.follow(slowly(dice, 60*time.Millisecond))
 	b := newBalancer(t, v.each, true)
 	n := rounds(t, 2, 20)

@@ -13,6 +13,7 @@ var endedCleanup = regexp.MustCompile(`msg="task ended".* task=cleanup slot=(\S+
 // moment, each second for some seconds.
 func TestSeveralRunATaskOnce(t *testing.T) {
 	v := newSeveral(t, 3, "--cleanup-at", "* * * * * *", "--log-level", "debug")
+	t.Parallel() // it waits most of the time
 	v.start()
 	const enough = 3
 	before := v.rows(`SELECT slot FROM slots WHERE task = 'cleanup'`)
