@@ -221,11 +221,10 @@ func TestEndToEndThePageSaysHowLongMailTakes(t *testing.T) {
 }
 
 // makeChief makes an administrator by the command line.
-func makeChief(t testing.TB, data string) {
+func makeChief(t *testing.T, data string) {
 	t.Helper()
-	var out strings.Builder
 	args := []string{"admin", "create", "--data", data, "--email", "chief@example.com", "--nickname", "chief", "--name", "Chief"}
-	if err := run(t.Context(), args, nil, streams{in: strings.NewReader(password + "\n"), out: &out, err: &out}); err != nil {
+	if _, err := runCommand(t, password+"\n", args...); err != nil {
 		t.Fatal(err)
 	}
 }
