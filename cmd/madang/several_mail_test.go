@@ -74,7 +74,7 @@ func TestSeveralMailsOfAKilledProcess(t *testing.T) {
 		}
 		name := fmt.Sprint("fresh", n)
 		joinAt(t, loads[1], name)
-		v.each[1].wait(time.Second*slower, name+" gets no mail", func() bool { return len(v.mails(name)) == 1 })
+		v.each[1].wait(3*time.Second*slower, name+" gets no mail", func() bool { return len(v.mails(name)) == 1 })
 		<-time.After(500 * time.Millisecond) // so that others get to do something
 	}
 	took := time.Since(killed)

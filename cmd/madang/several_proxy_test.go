@@ -24,7 +24,7 @@ type balancer struct {
 	sites   []*site
 	heedful bool // false: it gives work to everybody, whatever readyz says
 	front   *httptest.Server
-	proxy   *httputil.ReverseProxy
+	proxies [2]httputil.ReverseProxy
 	looker  *http.Client
 	turn    atomic.Uint64
 	ready   []atomic.Bool
@@ -38,10 +38,14 @@ func newBalancer(t *testing.T, sites []*site, heedful bool) *balancer {
 	t.Helper()
 	b := &balancer{sites: sites, heedful: heedful, ready: make([]atomic.Bool, len(sites))}
 	b.looker = &http.Client{Timeout: 2 * time.Second}
-	b.proxy = &httputil.ReverseProxy{
-		Rewrite:      func(*httputil.ProxyRequest) {}, // the address is set already
-		ErrorHandler: b.failed,
-		Transport:    &http.Transport{MaxIdleConnsPerHost: 64},
+	// One keeps its connections, which a process must not close under a request.
+	// The other makes a new one for each, which somebody must take.
+	for i, transport := range []*http.Transport{{MaxIdleConnsPerHost: 64}, {DisableKeepAlives: true}} {
+		b.proxies[i] = httputil.ReverseProxy{
+			Rewrite:      func(*httputil.ProxyRequest) {}, // the address is set already
+			ErrorHandler: b.failed,
+			Transport:    transport,
+		}
 	}
 	b.front = httptest.NewServer(b)
 	ctx, stop := context.WithCancel(t.Context())
@@ -114,8 +118,7 @@ func (b *balancer) anyReady() bool {
 }
 
 // next is whose turn it is, nil when nobody takes work.
-func (b *balancer) next() *process {
-	turn := b.turn.Add(1)
+func (b *balancer) next(turn uint64) *process {
 	for i := range b.sites {
 		n := int((turn + uint64(i)) % uint64(len(b.sites)))
 		if p := b.sites[n].running(); p != nil && (b.ready[n].Load() || !b.heedful) {
@@ -127,7 +130,8 @@ func (b *balancer) next() *process {
 
 // ServeHTTP hands a request on.
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := b.next()
+	turn := b.turn.Add(1)
+	p := b.next(turn)
 	if p == nil {
 		b.fault("nobody takes work")
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -140,7 +144,7 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.URL.Scheme, r.URL.Host = to.Scheme, to.Host
 	lines := atomic.Int32{}
-	b.proxy.ServeHTTP(w, r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+	b.proxies[turn/uint64(len(b.sites))%2].ServeHTTP(w, r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { lines.Add(1) },
 	})))
 	if lines.Load() > 1 { // the transport does so by itself on an old connection
