@@ -57,7 +57,7 @@ bench: build ## run the two experiments and write their tables into README.md; t
 	.ci/bench
 
 soak: ## kill the board 200 times, and every other fault many times; takes half an hour
-	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^TestFault' ./cmd/madang -soak
+	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^Test(Fault|Several)' ./cmd/madang -soak
 
 # Built from source, so that nothing but the module proxy is needed. The name
 # holds the version: a new one is built when the version here changes.
