@@ -45,6 +45,7 @@ type Views struct {
 
 	mu   sync.Mutex
 	open *batch
+	late lateness
 }
 
 // batch is a number of events that reach the disk together or not at all.
@@ -80,21 +81,19 @@ func NewViews(s *store.Store, log *slog.Logger) (*Views, error) {
 
 // Record puts the event into the open batch and returns at once. The returned
 // wait comes back when the event is on disk, with the error of the commit or of
-// ctx, or after 2 s with [ErrViewLate]; it is called once. When the batch is
+// ctx, or 2 s after Record with [ErrViewLate]; it is called once. When the batch is
 // full, wait also covers the time until there is room: the reader's own request
 // slows down, and no event is thrown away.
 func (v *Views) Record(ev store.ViewEvent) (wait func(ctx context.Context) error) {
-	b, joined := v.join(ev)
+	b, late, joined := v.join(ev)
 	return func(ctx context.Context) error {
-		late := time.NewTimer(commitWithin)
-		defer late.Stop()
 		for !joined {
-			if err := until(ctx, late.C, b.taken); err != nil {
+			if err := until(ctx, late, b.taken); err != nil {
 				return fmt.Errorf("wait for room in a batch of views: %w", err)
 			}
-			b, joined = v.join(ev)
+			b, _, joined = v.join(ev)
 		}
-		if err := until(ctx, late.C, b.ended); err != nil {
+		if err := until(ctx, late, b.ended); err != nil {
 			return fmt.Errorf("wait for the commit of a view: %w", err)
 		}
 		return b.err
@@ -102,7 +101,7 @@ func (v *Views) Record(ev store.ViewEvent) (wait func(ctx context.Context) error
 }
 
 // until waits for the channel to be closed.
-func until(ctx context.Context, late <-chan time.Time, closed <-chan struct{}) error {
+func until(ctx context.Context, late, closed <-chan struct{}) error {
 	select {
 	case <-closed:
 		return nil
@@ -113,17 +112,17 @@ func until(ctx context.Context, late <-chan time.Time, closed <-chan struct{}) e
 	}
 }
 
-// join adds the event to the open batch and returns that. It reports false
-// when the batch is full.
-func (v *Views) join(ev store.ViewEvent) (*batch, bool) {
+// join adds the event to the open batch and returns that, and what ends the
+// patience of whoever comes now. It reports false when the batch is full.
+func (v *Views) join(ev store.ViewEvent) (b *batch, late <-chan struct{}, joined bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	b := v.open
+	b, late = v.open, v.late.of(time.Now())
 	switch {
 	case b.err != nil: // the one after the last
-		return b, true
+		return b, late, true
 	case len(b.events) == largestBatch:
-		return b, false
+		return b, late, false
 	}
 	b.events = append(b.events, ev)
 	switch len(b.events) {
@@ -132,7 +131,7 @@ func (v *Views) join(ev store.ViewEvent) (*batch, bool) {
 	case enough:
 		signal(v.plenty)
 	}
-	return b, true
+	return b, late, true
 }
 
 // Run commits batch after batch until ctx ends, then the last one. Whoever
