@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -62,8 +61,6 @@ func isUnavailablePostgres(err error) bool {
 	switch code {
 	case codeLockTimeout, codeCancelled, codeReadOnly, codeIdleTooLong, codeIO:
 		return true
-	case "":
-		return errors.Is(err, context.DeadlineExceeded) && errors.Is(err, errTooLong)
 	}
 	// 53: no memory, disk full, too many connections; 57P: the server goes down.
 	return strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P")

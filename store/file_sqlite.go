@@ -77,7 +77,7 @@ func openFile(ctx context.Context, path string, others ...pragma) (write, read *
 }
 
 // ErrForeign says that the file belongs to another program, or is no database.
-var ErrForeign = errors.New("not a database of madang; name another file or data directory")
+var ErrForeign = errors.New("not a database of madang; name another database or data directory")
 
 // refuseForeign looks into a file before anything is written to it. A new file
 // has neither id nor tables.

@@ -38,7 +38,8 @@ func (d *sqliteDB) clock() func() time.Time { return time.Now }
 // alone is true of a file: one process serves it, see its lock.
 func (d *sqliteDB) alone() bool { return true }
 
-// hold has nothing to do: there is one writer.
+// There is one writer: nobody has to be held back.
+
 func (d *sqliteDB) hold(context.Context, *tx, ...[]byte) error { return nil }
 
 func (d *sqliteDB) holdSignups(context.Context, *tx, int64) error { return nil }
@@ -48,8 +49,9 @@ func (d *sqliteDB) promoteSQL() string {
 		WHERE kind = $1 AND state = 'scheduled' AND run_at <= $2 ORDER BY run_at LIMIT $3) AND state = 'scheduled'`
 }
 
-// claimSQL needs no lock: there is one writer. Each kind is asked apart: a question about all
-// of them would sort the whole backlog, where this one reads its first rows.
+// claimSQL needs no lock: there is one writer. Each kind is asked apart: a
+// question about all of them would sort the whole backlog, where this one reads
+// its first rows.
 func (d *sqliteDB) claimSQL(kinds int) string {
 	oldest := make([]string, kinds)
 	for i := range oldest {

@@ -29,11 +29,11 @@ var (
 	// errOutcomeUnknown is for a commit that was neither confirmed nor refused.
 	// It is never tried again: that could do the same thing twice.
 	errOutcomeUnknown = errors.New("the connection was lost during the commit")
-	errTooLong        = errors.New("the transaction took too long")
 )
 
 const (
-	// triesMax bounds how often a function is run.
+	// triesMax bounds how often a function is run, and so does writeTimeout but
+	// for a second try: a process that stood still deserves that.
 	triesMax = 10
 	// transactionMax bounds a transaction whose line has died; the server's own
 	// limits come before it.
@@ -54,19 +54,24 @@ func (w *pgWriter) do(ctx context.Context, fn func(context.Context, *tx) error) 
 	if w.closed {
 		return errClosed
 	}
+	begun := time.Now()
 	for try := 1; ; try++ {
 		err := w.try(ctx, fn)
-		again := collided(err) || lostConnection(err)
 		if lostConnection(err) {
 			w.lost.note()
 		}
-		if !again || errors.Is(err, errOutcomeUnknown) || try == triesMax {
+		if !worthATry(err) || try == triesMax || try > 1 && time.Since(begun) > writeTimeout {
 			return err
 		}
 		if err := pause(ctx, try); err != nil {
 			return err
 		}
 	}
+}
+
+// worthATry reports whether a function may run again and is likely to succeed.
+func worthATry(err error) bool {
+	return !errors.Is(err, errOutcomeUnknown) && (collided(err) || lostConnection(err))
 }
 
 // pause waits longer after each try, and not as long as the neighbour.
@@ -89,7 +94,7 @@ func (w *pgWriter) try(ctx context.Context, fn func(context.Context, *tx) error)
 	}
 	defer func() { _ = conn.Close() }() // gives it back
 	// From here on a cancelled request changes nothing any more.
-	own, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), transactionMax, errTooLong)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), transactionMax)
 	defer cancel()
 	began, err := conn.BeginTx(own, nil)
 	if err != nil {
