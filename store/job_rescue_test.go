@@ -148,7 +148,7 @@ func TestAllDeadJobsAreTriedAgainOrDropped(t *testing.T) {
 	const each = 700 // more than one transaction takes
 	bury := func() {
 		for _, kind := range []string{store.KindAccountMail, store.KindViews} {
-			addJobs(t, s, each, kind, store.Available, time.Now())
+			addJobs(t, s, each, kind, store.Available, time.Now().Add(-2*time.Hour))
 			if _, err := s.KillUnknown(t.Context(), []string{"none"}); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // ReapJobs makes available again what workers held beyond their lease and
@@ -63,6 +64,11 @@ func scanLost(rows *sql.Rows) (lost []Attempt, err error) {
 	return lost, rows.Err()
 }
 
+// unknownGrace is how long a job of an unknown kind waits on a database that
+// other processes share: one of them may run a newer version that knows it, as
+// while they are upgraded one after the other.
+const unknownGrace = time.Hour
+
 // KillUnknown gives up the waiting jobs of kinds that no pool handles, so that
 // the operator sees them, and returns how many they were.
 func (s *Store) KillUnknown(ctx context.Context, known []string) (killed int64, err error) {
@@ -104,11 +110,16 @@ func (s *Store) kindsIn(ctx context.Context, state string) (kinds []string, err 
 }
 
 func (s *Store) killKind(ctx context.Context, state, kind string) (n int64, err error) {
+	before := s.now()
+	if !s.db.alone() {
+		before = before.Add(-unknownGrace)
+	}
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
 		var err error
 		n, err = rowsChanged(t.ExecContext(ctx,
-			`UPDATE jobs SET state = 'dead', finished_at = $1, last_error = 'unknown kind' WHERE state = $2 AND kind = $3`,
-			millis(s.now()), state, kind))
+			`UPDATE jobs SET state = 'dead', finished_at = $1, last_error = 'unknown kind'
+			 WHERE state = $2 AND kind = $3 AND created_at <= $4`,
+			millis(s.now()), state, kind, millis(before)))
 		return err
 	})
 	return n, err
