@@ -95,12 +95,10 @@ func (p *readerProcess) await(b *testing.B, word string) {
 }
 
 // BenchmarkSeveralCountViews compares one process with two on the same
-// database, which waits for its disk as it does in a site. As many readers
-// reload as many times; two processes share them out.
+// database. As many readers reload as many times; two processes share them out.
+// The server does not wait for its disk, as in all tests.
 func BenchmarkSeveralCountViews(b *testing.B) {
 	server := storetest.PostgresOnce(b)
-	durable(b, server, "on")
-	defer durable(b, server, "off")
 	for _, cores := range []int{1, 2} {
 		for _, processes := range []int64{1, 2} {
 			b.Run(fmt.Sprintf("cores=%d/processes=%d", cores, processes), func(b *testing.B) {
@@ -115,16 +113,6 @@ func BenchmarkSeveralCountViews(b *testing.B) {
 			})
 		}
 	}
-}
-
-// durable lets the server wait for the disk, or not as in the tests.
-func durable(b *testing.B, server *storetest.Server, as string) {
-	b.Helper()
-	postgres := server.URL("postgres")
-	for _, setting := range []string{"fsync", "full_page_writes"} {
-		storetest.Rows(b, postgres, "ALTER SYSTEM SET "+setting+" = "+as)
-	}
-	storetest.Rows(b, postgres, `SELECT pg_reload_conf()`)
 }
 
 // So many readers that none of the processes ever waits for one.
