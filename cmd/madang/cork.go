@@ -27,8 +27,8 @@ func (l corkedListener) Accept() (net.Conn, error) {
 	return &corkedConn{Conn: conn}, nil
 }
 
-// lastPieceWithin is what a connection that is closed gets to send the piece
-// that is held back.
+// lastPieceWithin is what a connection that ends gets to send the piece that is
+// held back.
 const lastPieceWithin = time.Second
 
 type corkedConn struct {
@@ -60,19 +60,26 @@ func (c *corkedConn) send(p []byte) (int, error) {
 	return int(max(sent, 0)), err
 }
 
-// flush sends what is held back. A connection that is gone says so to whoever
-// uses it next.
-func (c *corkedConn) flush() {
+// flush sends what is held back. net/http has lifted the deadline of the answer
+// by then, so this sets one. A connection on which it fails is closed: what came
+// next would follow a gap.
+func (c *corkedConn) flush(within time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.held) > 0 {
-		_, _ = c.send(nil)
+	if len(c.held) == 0 {
+		return
 	}
+	_ = c.SetWriteDeadline(time.Now().Add(within))
+	if _, err := c.send(nil); err != nil {
+		_ = c.Conn.Close()
+		return
+	}
+	_ = c.SetWriteDeadline(time.Time{})
 }
 
 // CloseWrite ends the sending side, as net/http does before it closes.
 func (c *corkedConn) CloseWrite() error {
-	c.flush()
+	c.flush(lastPieceWithin)
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}

@@ -38,7 +38,7 @@ func TestFullPieceWaitsForTheNextOne(t *testing.T) {
 	piece := bytes.Repeat([]byte("p"), corkSize)
 	for name, release := range map[string]func(*corkedConn) (string, error){
 		"next piece": func(c *corkedConn) (string, error) { _, err := c.Write([]byte("end")); return "end", err },
-		"idle":       func(c *corkedConn) (string, error) { c.flush(); return "", nil },
+		"idle":       func(c *corkedConn) (string, error) { c.flush(answerWithin); return "", nil },
 		"end":        func(c *corkedConn) (string, error) { return "", c.CloseWrite() },
 		"close":      func(c *corkedConn) (string, error) { return "", c.Close() },
 	} {
@@ -87,6 +87,32 @@ func TestCloseCutsOffAWriteToAPeerWhoDoesNotRead(t *testing.T) {
 	}
 	if err := <-failed; err == nil {
 		t.Error("64 MiB went to a peer who read nothing")
+	}
+}
+
+// A peer who takes no more than a part of the piece must neither hold the
+// connection for ever nor get the next answer in its place.
+func TestAPeerWhoDoesNotReadLosesTheConnection(t *testing.T) {
+	ours, peer := net.Pipe() // which takes nothing that is not read
+	conn := &corkedConn{Conn: ours}
+	if _, err := conn.Write(make([]byte, corkSize)); err != nil {
+		t.Fatal(err)
+	}
+	flushed := make(chan struct{})
+	go func() { conn.flush(100 * time.Millisecond); close(flushed) }()
+	if _, err := peer.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-flushed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it still waits for the peer")
+	}
+	if err := conn.SetWriteDeadline(time.Time{}); err == nil {
+		t.Error("the connection can be used again")
+	}
+	if got, err := io.ReadAll(peer); len(got) > 0 || err != nil {
+		t.Errorf("after the gap came %d bytes, %v", len(got), err)
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // stops.
 const requestsWithin = 5 * time.Second
 
+// answerWithin is what an answer gets to be sent, however slowly it is read.
+const answerWithin = 30 * time.Second
+
 // farewell is how long a board that stops goes on reading requests from the
 // connections it has, each answer being the last on its connection. After that
 // the server reads none, and a request that is on its way already gets lost.
@@ -38,7 +41,7 @@ func newFront(board *web.Server, listener net.Listener, delay time.Duration, log
 		server: &http.Server{
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       15 * time.Second,
-			WriteTimeout:      30 * time.Second,
+			WriteTimeout:      answerWithin,
 			IdleTimeout:       60 * time.Second,
 			MaxHeaderBytes:    32 << 10,
 			ErrorLog:          slog.NewLogLogger(log.With(slog.String("component", "http")).Handler(), slog.LevelWarn),
@@ -54,8 +57,9 @@ func newFront(board *web.Server, listener net.Listener, delay time.Duration, log
 	return f
 }
 
-// watch remembers the connections that have brought no request yet, and lets
-// answers go. Browsers open some ahead of need, and a shutdown waits five seconds for them.
+// watch remembers the connections that have brought no request yet, since
+// browsers open some ahead of need, and a shutdown waits five seconds for them.
+// It also lets the last piece of an answer go.
 func (f *front) watch(conn net.Conn, state http.ConnState) {
 	if state == http.StateNew {
 		f.fresh.Store(conn, nil)
@@ -63,7 +67,7 @@ func (f *front) watch(conn net.Conn, state http.ConnState) {
 		f.fresh.Delete(conn)
 	}
 	if corked, ok := conn.(*corkedConn); ok && state == http.StateIdle {
-		corked.flush() // the answer has been written
+		corked.flush(answerWithin)
 	}
 }
 
