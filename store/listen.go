@@ -18,6 +18,12 @@ type post struct {
 	name    string // of this process
 }
 
+// channelOf is short whatever the name of the schema: the server refuses to
+// tell anything on a channel whose name is as long as a schema's may be.
+func channelOf(schema string) string {
+	return fmt.Sprintf("madang %x", uint64(advisoryKey([]byte("channel"), []byte(schema)))) //nolint:gosec // the same bits
+}
+
 // tellSQL names the process that tells, so that it need not listen to itself.
 const tellSQL = `SELECT pg_notify($1, CAST($2 AS TEXT) || ' ' || kind) FROM unnest(CAST($3 AS TEXT[])) AS rung (kind)`
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // postgres is a PostgreSQL database, which other processes may work with too.
@@ -67,7 +68,7 @@ func (p *postgres) greet(ctx context.Context, config *pgx.ConnConfig, log *slog.
 	if err != nil {
 		return nil, err
 	}
-	p.post.channel = "madang " + schema
+	p.post.channel = channelOf(schema)
 	p.ear = newEar(config, p.post, p.bells, log)
 	if err := p.drift.measure(ctx, p.read); err != nil {
 		return nil, err
@@ -118,9 +119,13 @@ var errDatabaseURL = errors.New("must be postgres://USER:PASSWORD@HOST:5432/NAME
 
 func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
+// readOnly turns writing off after a server was chosen: a URL of several may ask
+// for the one that takes writes, and that is asked of the connection itself.
 func readOnly(config *pgx.ConnConfig) *pgx.ConnConfig {
 	own := config.Copy()
-	own.RuntimeParams["default_transaction_read_only"] = "on"
+	own.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		return conn.Exec(ctx, `SET default_transaction_read_only = on`).Close()
+	}
 	return own
 }
 

@@ -156,6 +156,21 @@ func TestASchemaOfItsOwnSharesNothing(t *testing.T) {
 	}
 }
 
+// The longest name that PostgreSQL takes for a schema.
+func TestASchemaMayHaveALongName(t *testing.T) {
+	address, name := storetest.PostgresOnce(t).Blank(t), strings.Repeat("s", 63)
+	storetest.Rows(t, address, `CREATE SCHEMA `+name)
+	s := storetest.Open(t, store.Options{Database: address + "&search_path=" + name, NoLimits: true})
+	storetest.Signup(t, s)
+}
+
+// As the URL of several servers does, of which one takes writes.
+func TestAURLMayAskForTheServerThatTakesWrites(t *testing.T) {
+	address := storetest.PostgresOnce(t).Database(t) + "&target_session_attrs=read-write"
+	s := storetest.Open(t, store.Options{Database: address, NoLimits: true})
+	storetest.Member(t, s)
+}
+
 func TestReadersOfAServerCannotWrite(t *testing.T) {
 	s, _ := onServer(t)
 	if _, err := s.Readers().ExecContext(t.Context(), `DELETE FROM settings`); err == nil {
