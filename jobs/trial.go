@@ -28,8 +28,7 @@ const (
 	TrialHandOver   TrialStep = "handed over"
 )
 
-// Trial is what became of one step. Words and Err hold neither password nor
-// login.
+// Trial is what became of one step, without the password.
 type Trial struct {
 	Step    TrialStep
 	Words   string // of a step that went well
@@ -73,9 +72,11 @@ func (t *trial) badly(ctx context.Context, step TrialStep, err error) error {
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
-	err = &concealedError{text: t.smtp.server.scrub(reason(err)), err: err}
-	t.tell(Trial{Step: step, Err: err})
-	return err
+	// Scrubbed first: what is cut off could leave a part of the password.
+	failed := &concealedError{text: t.smtp.server.scrub(err.Error()), err: err}
+	failed.text = reason(failed)
+	t.tell(Trial{Step: step, Err: failed})
+	return failed
 }
 
 // dial opens a line. What the library says in one error is told apart by what

@@ -99,6 +99,18 @@ func TestATrialTellsWhatAServerDoesNotOffer(t *testing.T) {
 	}
 }
 
+// A long answer is cut off, wherever in it the password stands.
+func TestATrialTellsNoPartOfThePassword(t *testing.T) {
+	const password = "hidden-and-long"
+	for pad := longestReason - 100; pad <= longestReason; pad++ {
+		server := newScriptedServer(t, fault{verb: "banner", reply: "554 " + strings.Repeat("x", pad) + password})
+		_, trials := try(t, newTestSMTP(t, "smtp://user:"+password+"@"+server.listener.Addr().String()+"?tls=none"), letter)
+		if said := trials[0].Err.Error(); strings.Contains(said, password[:4]) {
+			t.Fatalf("after %d letters it says %q", pad, said)
+		}
+	}
+}
+
 func TestATrialComposesBeforeItConnects(t *testing.T) {
 	server := newScriptedServer(t)
 	m := letter
