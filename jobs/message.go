@@ -25,20 +25,17 @@ func ParseFrom(raw string) (netmail.Address, error) {
 		return netmail.Address{}, errors.New("the domain does not exist in that spelling: " + form)
 	}
 	parsed.Address = parsed.Address[:at+1] + domain
-	if err := checkAddress(parsed.Address); err != nil {
+	if err := CheckAddress(parsed.Address); err != nil {
 		return netmail.Address{}, fmt.Errorf("%w: %s", err, form)
 	}
 	return *parsed, nil
 }
 
-// CheckAddress returns an error for an address that no mail is sent to.
-func CheckAddress(address string) error { return checkAddress(address) }
-
 var errAddress = errors.New("the address has characters that are not safe in mail")
 
-// checkAddress lets plain ASCII addresses pass. The store takes no other; what
+// CheckAddress lets plain ASCII addresses pass. The store takes no other; what
 // a quoted local part could smuggle past a parser stops here all the same.
-func checkAddress(address string) error {
+func CheckAddress(address string) error {
 	unsafe := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),:;<>[]\`, r) }
 	if strings.Count(address, "@") != 1 || strings.ContainsFunc(address, unsafe) {
 		return errAddress
@@ -52,7 +49,7 @@ func checkAddress(address string) error {
 // compose builds the message. Everything in it is 7-bit ASCII, so that it
 // needs no extension of the server it is given to.
 func compose(from netmail.Address, m Mail) (*mail.Msg, error) {
-	if err := checkAddress(m.To); err != nil {
+	if err := CheckAddress(m.To); err != nil {
 		return nil, err
 	}
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
