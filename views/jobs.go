@@ -88,9 +88,10 @@ func (p JobsPage) dead() (n int64) {
 // number names a job for people.
 func number(id int64) string { return "#" + strconv.FormatInt(id, 10) }
 
-// took writes how long something lasted, with three digits at most.
+// took writes how long something lasted, with three digits at most. By a clock
+// that was put back it is less than nothing.
 func (l Lang) took(d time.Duration) string {
-	switch {
+	switch d = max(d, 0); {
 	case d < time.Second:
 		return l.Word("unit.ms", digits(float64(d)/float64(time.Millisecond)))
 	case d < 2*time.Minute:

@@ -83,7 +83,7 @@ func TestFiguresHaveThreeDigits(t *testing.T) {
 		}
 	}
 	for d, want := range map[time.Duration]string{
-		0: "0 ms", 1500 * time.Microsecond: "1.5 ms", 999 * time.Millisecond: "999 ms", 3500 * time.Millisecond: "3.5 s",
+		-time.Hour: "0 ms", 0: "0 ms", 1500 * time.Microsecond: "1.5 ms", 999 * time.Millisecond: "999 ms", 3500 * time.Millisecond: "3.5 s",
 		119 * time.Second: "119 s", 150 * time.Second: "2.5 min", 3 * time.Hour: "3 h",
 	} {
 		if got := English.took(d); got != want {
