@@ -78,7 +78,7 @@ func (f *Figures) Pools() []views.PoolFigures {
 
 func (f *Figures) figures(pool watchedPool, now time.Time) views.PoolFigures {
 	all := newSnapshot(now)
-	figures := views.PoolFigures{Name: pool.name, Workers: pool.workers, At: now}
+	figures := views.PoolFigures{Name: pool.name, Workers: pool.workers}
 	for _, kind := range pool.kinds {
 		one := newSnapshot(now)
 		f.record(kind).copyTo(one)

@@ -23,7 +23,6 @@ type PoolFigures struct {
 	Workers int
 	Busy    int       // workers that hold a job now
 	Since   time.Time // nothing before is known
-	At      time.Time // when the figures were read
 	Last    Load      // in the last minute
 	Peak    Load      // in the minute of the last hour that asked for most workers
 	Hour    Load

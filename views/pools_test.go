@@ -34,8 +34,8 @@ func poolsPage(p Page, text string) PoolsPage {
 	return PoolsPage{
 		Page: p, Backlog: map[string]int64{store.KindViews: 5},
 		Pools: []PoolFigures{
-			{Name: "mail", Workers: 5, Busy: 2, Since: now, At: now, Last: busy, Peak: busy, Hour: busy, Kinds: kinds, Minutes: minutes(busy)},
-			{Name: "views", Workers: 2, Since: now, At: now, Minutes: minutes(Load{Lasted: time.Minute})},
+			{Name: "mail", Workers: 5, Busy: 2, Since: now, Last: busy, Peak: busy, Hour: busy, Kinds: kinds, Minutes: minutes(busy)},
+			{Name: "views", Workers: 2, Since: now, Minutes: minutes(Load{Lasted: time.Minute})},
 		},
 	}
 }

@@ -21,7 +21,7 @@ func TestTheFiguresOfThePoolsAreShown(t *testing.T) {
 		Worked: 4 * time.Minute, Spent: 4 * time.Minute, P50: 2 * time.Second, P95: 3 * time.Second,
 	}
 	*b.pools = pools{{
-		Name: "mail", Workers: 5, Busy: 4, Since: load.From, At: b.clock.Now(), Last: load, Peak: load, Hour: load,
+		Name: "mail", Workers: 5, Busy: 4, Since: load.From, Last: load, Peak: load, Hour: load,
 		Kinds:   []views.KindFigures{{Kind: store.KindVerifyMail, Last: load, Hour: load}},
 		Minutes: []views.Load{load},
 	}}
