@@ -141,7 +141,7 @@ var englishMessages = catalogue{
 	"pools.idle":        "No job has arrived in the last minute.",
 	"pools.unknown":     "Jobs have arrived in the last minute, but none has ended: how many workers they need is not known yet.",
 	"pools.enough":      "With %s in the pool that is enough: %s of the time stays free.",
-	"pools.tight":       "With %s in the pool that is just enough: only %s of the time stays free. One more lets nobody wait.",
+	"pools.tight":       "With %s in the pool that is just enough: only %s of the time stays free, and jobs that come in a bunch wait.",
 	"pools.short":       "With %s in the pool that is too few, and jobs pile up (%s of the time is free).",
 	"pools.formula":     "TPS = workers / time",
 	"pools.ceiling":     "%s / %s = at most %s jobs in a second, by the average time of the last hour.",

@@ -140,7 +140,7 @@ var koreanMessages = catalogue{
 	"pools.idle":        "지난 1분 동안 들어온 작업이 없어요.",
 	"pools.unknown":     "지난 1분 동안 들어온 작업이 아직 하나도 끝나지 않아서 몇 명이 필요한지 알 수 없어요.",
 	"pools.enough":      "지금 있는 %s명이면 충분해요. 시간의 %s가 남아요.",
-	"pools.tight":       "지금 있는 %s명이면 겨우 돼요. 시간이 %s만 남아요. 한 명 더 있으면 기다리는 작업이 없어요.",
+	"pools.tight":       "지금 있는 %s명이면 겨우 돼요. 시간이 %s만 남아서, 작업이 몰리면 기다려야 해요.",
 	"pools.short":       "지금 있는 %s명으로는 모자라요(남는 시간 %s). 작업이 쌓여요.",
 	"pools.formula":     "TPS = 작업자 수 / 시간",
 	"pools.ceiling":     "%s / %s = 초당 최대 %s개예요(지난 1시간의 평균 시간으로).",
