@@ -67,6 +67,13 @@ func (s *Store) MeasureClock(ctx context.Context) error {
 // Ahead is how far the clock of the database is taken to be ahead.
 func (s *Store) Ahead() time.Duration { return time.Until(s.now()) }
 
+// BoundTransactions lets a transaction on PostgreSQL last no longer than that.
+func (s *Store) BoundTransactions(within time.Duration) {
+	if p, ok := s.db.(*postgres); ok {
+		p.within = within
+	}
+}
+
 // ClaimSQL is the statement of a claim, for a look at how it is answered.
 func (s *Store) ClaimSQL(kinds int) string { return s.db.claimSQL(kinds) }
 

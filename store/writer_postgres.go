@@ -19,6 +19,9 @@ type pgWriter struct {
 	bells *bells
 	lost  *lostLine
 	post  post
+	// within bounds a transaction whose line has died; the server's own limits
+	// come before it.
+	within time.Duration
 
 	mu     sync.RWMutex // held for reading by each write under way
 	closed bool
@@ -31,17 +34,15 @@ var (
 	errOutcomeUnknown = errors.New("the connection was lost during the commit")
 )
 
-const (
-	// triesMax bounds how often a function is run, and so does writeTimeout but
-	// for a second try: a process that stood still deserves that.
-	triesMax = 10
-	// transactionMax bounds a transaction whose line has died; the server's own
-	// limits come before it.
-	transactionMax = statementTimeout + 10*time.Second
-)
+// triesMax bounds how often a function is run, and so does writeTimeout but for
+// a second try: a process that stood still deserves that.
+const triesMax = 10
 
 func newPgWriter(write *sql.DB, b *bells, lost *lostLine) *pgWriter {
-	return &pgWriter{write: write, bells: b, lost: lost, post: post{name: rand.Text()}}
+	return &pgWriter{
+		write: write, bells: b, lost: lost, post: post{name: rand.Text()},
+		within: statementTimeout + 10*time.Second,
+	}
 }
 
 // do runs fn in a transaction and returns once it is committed or failed. What
@@ -94,14 +95,14 @@ func (w *pgWriter) try(ctx context.Context, fn func(context.Context, *tx) error)
 	}
 	defer func() { _ = conn.Close() }() // gives it back
 	// From here on a cancelled request changes nothing any more.
-	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), transactionMax)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.within)
 	defer cancel()
 	began, err := conn.BeginTx(own, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	t := &tx{Tx: began, rung: map[string]bool{}}
-	if err := guard(context.WithoutCancel(ctx), t, fn); err != nil {
+	if err := guard(own, t, fn); err != nil {
 		_ = began.Rollback() // it may be gone already
 		return err
 	}

@@ -224,6 +224,24 @@ func TestAStandstillWithinATransactionIsEndedByTheServer(t *testing.T) {
 	}
 }
 
+// A server that stands still, or what stands between, keeps the line alive and
+// says nothing.
+func TestAWriteDoesNotWaitForAnAnswerThatNeverComes(t *testing.T) {
+	s, _ := onServer(t)
+	s.BoundTransactions(500 * time.Millisecond)
+	runs, begun := 0, time.Now()
+	err := s.Write(t.Context(), func(ctx context.Context, exec store.ExecFunc) error {
+		runs++
+		if runs == 1 {
+			return exec(ctx, `SELECT pg_sleep(20)`)
+		}
+		return exec(ctx, `SELECT 1`)
+	})
+	if err != nil || runs != 2 || time.Since(begun) > 10*time.Second {
+		t.Errorf("%d runs in %v: %v", runs, time.Since(begun), err)
+	}
+}
+
 func TestAStoreComesBackAfterItsServer(t *testing.T) {
 	server := storetest.PostgresOnce(t)
 	s, _ := onServer(t)
