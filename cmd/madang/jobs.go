@@ -69,8 +69,15 @@ func (c *jobsListCmd) Run(ctx context.Context, s streams) error {
 	})
 }
 
-// with opens the board's database for one piece of work.
+// with opens the board's database for one piece of work. In the wrong place it
+// makes no board, and does not pretend that nothing is to be done.
 func (s storage) with(ctx context.Context, work func(*store.Store) error) error {
+	switch version, err := store.ReadSchemaVersion(ctx, s.address()); {
+	case err != nil:
+		return s.atFault(err)
+	case version.There == 0:
+		return fmt.Errorf("there is no board in %s; name its place by --data or --database", s.name())
+	}
 	opened, err := s.open(ctx, store.Options{})
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +12,8 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+
+	"madang/store/storetest"
 )
 
 // refusingPostbox refuses every recipient whose address begins with "bad", for
@@ -152,6 +156,7 @@ func TestJobsAreListedInColumns(t *testing.T) {
 
 func TestBadRequestsForJobs(t *testing.T) {
 	data := newData(t)
+	startBoard(t, data)
 	for args, want := range map[string]string{
 		"list --state=late":      "--state: must be available, scheduled, running, done or dead",
 		"list 7":                 "unexpected argument 7",
@@ -169,4 +174,25 @@ func TestBadRequestsForJobs(t *testing.T) {
 	if got := listed(t, data); len(got) != 0 {
 		t.Errorf("an empty board has jobs: %v", got)
 	}
+}
+
+// An operator in the wrong directory must not read that nothing is dead.
+func TestJobsAreThoseOfABoardThatIsThere(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	refused := func(t *testing.T, flags ...string) {
+		t.Helper()
+		for _, args := range []string{"jobs list", "jobs retry --all-dead", "jobs drop 1", "mail test me@example.com"} {
+			said, err := runCommand(t, "", append(strings.Fields(args), flags...)...)
+			if err == nil || !strings.Contains(err.Error(), "there is no board in") || said != "" {
+				t.Errorf("%s: %q, %v", args, said, err)
+			}
+		}
+		if _, err := os.Stat(data); err == nil {
+			t.Error("a data directory was made")
+		}
+	}
+	t.Run("SQLite", func(t *testing.T) { refused(t, "--data", data) })
+	t.Run("PostgreSQL", func(t *testing.T) {
+		refused(t, "--data", data, "--database", storetest.PostgresOnce(t).Blank(t))
+	})
 }

@@ -24,7 +24,19 @@ type mailTestCmd struct {
 	whereabouts `embed:""`
 	outgoing    `embed:""`
 
-	Address string `arg:"" name:"address" help:"Who gets the mail."`
+	Address recipient `arg:"" name:"address" help:"Who gets the mail."`
+}
+
+// recipient is an address that mail can be sent to.
+type recipient string
+
+// UnmarshalText reads the address.
+func (r *recipient) UnmarshalText(text []byte) error {
+	if jobs.CheckAddress(string(text)) != nil {
+		return fmt.Errorf("must be a plain address such as you@example.org, not %q", text)
+	}
+	*r = recipient(text)
+	return nil
 }
 
 // Run sends the mail, or keeps it where mail is kept without a mail server.
@@ -92,15 +104,12 @@ func (c *mailTestCmd) mail(ctx context.Context) (jobs.Mail, error) {
 	site := views.Site{Name: siteName, BaseURL: c.BaseURL.String(), Prefix: c.BaseURL.prefix()}
 	body, err := views.TrialMail{Site: site, Lang: views.English}.Render(ctx)
 	return jobs.Mail{
-		To: c.Address, Lang: string(views.English), MessageID: rand.Text(),
+		To: string(c.Address), Lang: string(views.English), MessageID: rand.Text(),
 		Subject: body.Subject, Text: body.Text, HTML: body.HTML,
 	}, err
 }
 
 func (c *mailTestCmd) keep(ctx context.Context, s streams, mail jobs.Mail) error {
-	if err := jobs.CheckAddress(mail.To); err != nil {
-		return err
-	}
 	err := c.with(ctx, func(db *store.Store) error {
 		box, err := jobs.NewMailbox(db)
 		if err != nil {

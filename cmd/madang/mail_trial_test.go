@@ -49,7 +49,7 @@ func TestATestMailWithoutAServerIsInTheMailbox(t *testing.T) {
 		t.Errorf("%d mails are in the mailbox", got)
 	}
 	for _, address := range []string{"nobody", "a@b@c", `"x y"@example.com`, ""} {
-		if said, err := runCommand(t, "", "mail", "test", address, "--data", data); err == nil || said != "" {
+		if said, err := runCommand(t, "", "mail", "test", address, "--data", data); err == nil || said != "" || !strings.Contains(err.Error(), "must be a plain address") {
 			t.Errorf("%q: %q, %v", address, said, err)
 		}
 	}
