@@ -87,11 +87,11 @@ func progress(w io.Writer) store.CopyProgress {
 }
 
 func nothingKept(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return errors.New("interrupted; nothing was kept")
-	}
-	if errors.Is(err, store.ErrCopyUnsure) {
+	switch {
+	case errors.Is(err, store.ErrCopyUnsure): // also when it was interrupted at that moment
 		return err
+	case ctx.Err() != nil:
+		return errors.New("interrupted; nothing was kept")
 	}
 	return fmt.Errorf("nothing was kept: %w", err)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,6 +125,17 @@ func TestThePasswordOfTheTargetComesFromAFile(t *testing.T) {
 	}
 	if got := command.Model.Target.Addr().Interface().(*commands).Migrate.Copy.To; got != "postgres://u:hidden@h/d" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnInterruptedCopyClaimsNoMoreThanItKnows(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	if err := nothingKept(ctx, fmt.Errorf("copy: %w", store.ErrCopyUnsure)); !errors.Is(err, store.ErrCopyUnsure) {
+		t.Errorf("in the middle of the commit it says %q", err)
+	}
+	if err := nothingKept(ctx, ctx.Err()); err.Error() != "interrupted; nothing was kept" {
+		t.Errorf("before the commit it says %q", err)
 	}
 }
 
