@@ -47,7 +47,9 @@ func (s *Store) Comments(ctx context.Context, postID int64) ([]Comment, error) {
 }
 
 func (s *Store) listComments(ctx context.Context, query string, args ...any) (comments []Comment, err error) {
-	rows, err := s.readers.QueryContext(brief(ctx), query, args...)
+	ctx, done := s.db.brief(ctx)
+	defer done()
+	rows, err := s.readers.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

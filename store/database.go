@@ -12,6 +12,10 @@ import (
 type database interface {
 	// reads are connections that refuse to write.
 	reads() *sql.DB
+	// brief is the context of a read of a few rows by their keys, which is over
+	// before anybody could cancel it. Whoever leaves does not end it: a read that
+	// is cancelled costs the connection.
+	brief(ctx context.Context) (context.Context, context.CancelFunc)
 	// do runs fn in a transaction, see Store.write.
 	do(ctx context.Context, fn func(context.Context, *tx) error) error
 	// unavailable reports whether an error means that there are no writes for now.

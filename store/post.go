@@ -110,7 +110,9 @@ func (s *Store) PostByID(ctx context.Context, id int64) (Post, error) {
 	var p Post
 	var created int64
 	var edited sql.NullInt64
-	err := s.readers.QueryRowContext(brief(ctx),
+	ctx, done := s.db.brief(ctx)
+	defer done()
+	err := s.readers.QueryRowContext(ctx,
 		`SELECT p.id, p.author_id, u.nickname, p.title, p.body, p.views, p.likes, p.comments, p.created_at, p.edited_at
 		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
 		 WHERE p.id = $1 AND p.deleted_at IS NULL`, id).

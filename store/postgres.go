@@ -151,6 +151,11 @@ func checkServer(ctx context.Context, db *sql.DB) (schema string, err error) {
 
 func (p *postgres) reads() *sql.DB { return p.read }
 
+// brief ends when the server, or a connection to it, is waited for in vain.
+func (p *postgres) brief(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+}
+
 func (p *postgres) clock() func() time.Time { return p.drift.now }
 
 // alone is false: whoever else holds jobs may be alive.

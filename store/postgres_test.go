@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -175,6 +176,30 @@ func TestReadersOfAServerCannotWrite(t *testing.T) {
 	s, _ := onServer(t)
 	if _, err := s.Readers().ExecContext(t.Context(), `DELETE FROM settings`); err == nil {
 		t.Error("a reader deleted")
+	}
+}
+
+// Where every connection hangs the next reader hears of it.
+func TestAReaderDoesNotWaitForAConnectionThatNeverComes(t *testing.T) {
+	s, _ := onServer(t)
+	s.Readers().SetMaxOpenConns(1)
+	held, err := s.Readers().Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := s.Sessions().FindCtx(context.WithoutCancel(t.Context()), "token")
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !store.Unavailable(err) {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for ever")
 	}
 }
 

@@ -32,7 +32,9 @@ type sessionRow struct {
 func (ss *Sessions) read(ctx context.Context, token string) (sessionRow, bool, error) {
 	var row sessionRow
 	var expires, dead int64
-	err := ss.store.readers.QueryRowContext(brief(ctx),
+	ctx, done := ss.store.db.brief(ctx)
+	defer done()
+	err := ss.store.readers.QueryRowContext(ctx,
 		`SELECT data, expires_at, dead FROM sessions WHERE token = $1`, token).Scan(&row.data, &expires, &dead)
 	if errors.Is(err, sql.ErrNoRows) {
 		return sessionRow{}, false, nil

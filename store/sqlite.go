@@ -29,6 +29,11 @@ func openSQLite(ctx context.Context, o Options, b *bells) (*sqliteDB, error) {
 
 func (d *sqliteDB) reads() *sql.DB { return d.read }
 
+// brief never ends: watching over each read costs two goroutines.
+func (d *sqliteDB) brief(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithoutCancel(ctx), func() {}
+}
+
 func (d *sqliteDB) close() error { return errors.Join(d.writer.close(), d.read.Close()) }
 
 func (d *sqliteDB) unavailable(err error) bool { return isUnavailable(err) }

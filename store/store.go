@@ -149,11 +149,6 @@ func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) 
 	return err
 }
 
-// brief is the context of a read that is over before anybody could cancel it:
-// a few rows by their keys. Watching over each costs two goroutines, and SQLite
-// gives up the connection of a read that it did cancel.
-func brief(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
-
 // millis is how times stand in the database: integer milliseconds UTC.
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
