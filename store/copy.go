@@ -86,7 +86,7 @@ func copyBoard(ctx context.Context, from *CopySource, to *CopyTarget, tell CopyP
 	if err := snapshot.unchanged(ctx); err != nil {
 		return c.report, err
 	}
-	return c.report, begun.commit()
+	return c.report, begun.commit(ctx)
 }
 
 // copying is a copy under way, within a transaction on each side.

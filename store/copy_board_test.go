@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -111,6 +112,11 @@ func (b *usedBoard) rest(t *testing.T, s *store.Store) {
 // copyInto copies the board into a database.
 func (b *usedBoard) copyInto(t *testing.T, database string, tell store.CopyProgress) (store.CopyReport, error) {
 	t.Helper()
+	return b.copyWithin(t.Context(), t, database, tell)
+}
+
+func (b *usedBoard) copyWithin(ctx context.Context, t *testing.T, database string, tell store.CopyProgress) (store.CopyReport, error) {
+	t.Helper()
 	source, err := store.OpenCopySource(t.Context(), b.path)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +127,7 @@ func (b *usedBoard) copyInto(t *testing.T, database string, tell store.CopyProgr
 		return store.CopyReport{}, err
 	}
 	defer target.Close()
-	return store.Copy(t.Context(), source, target, tell)
+	return store.Copy(ctx, source, target, tell)
 }
 
 // copied copies the board and opens the copy.

@@ -113,6 +113,27 @@ func TestACopyThatFailsHalfWayLeavesNothing(t *testing.T) {
 	}
 }
 
+// Whether it was kept nobody knows when it is given up within the commit.
+func TestACopyThatIsGivenUpAtItsEndIsUnsure(t *testing.T) {
+	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
+	execThere(t, database, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(20); RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON settings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
+	ctx, giveUp := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := b.copyWithin(ctx, t, database, nil)
+		ended <- err
+	}()
+	await(t, func() bool {
+		return storetest.Rows(t, database, `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event = 'PgSleep'`)[0][0] == "1"
+	})
+	giveUp()
+	if err := <-ended; !errors.Is(err, store.ErrCopyUnsure) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestACopyNamesWhatDiffers(t *testing.T) {
 	b, database := newUsedBoard(t), storetest.PostgresOnce(t).Database(t)
 	execThere(t, database, `CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.views = NEW.views + 1; RETURN NEW; END $$;

@@ -137,9 +137,12 @@ func (t *targetTx) close() {
 	_ = t.conn.Close()
 }
 
-func (t *targetTx) commit() error {
+func (t *targetTx) commit(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err := t.tx.Commit()
-	if err != nil && lostConnection(err) {
+	if lostConnection(err) || errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w: %w", ErrCopyUnsure, err)
 	}
 	return err
