@@ -3,25 +3,20 @@ package store
 import (
 	"context"
 	"errors"
-
-	"github.com/jackc/pgx/v5"
 )
 
-// usedPostgres reports whether somebody's key is the key of the database.
+// usedPostgres reports whether somebody's key is the key of the database. It
+// returns ErrForeign for that of another program.
 func usedPostgres(ctx context.Context, database string) (used bool, err error) {
-	config, err := postgresConfig(Options{Database: database})
+	db, err := openServer(ctx, database)
 	if err != nil {
 		return false, err
 	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
+	defer func() { err = errors.Join(err, db.Close()) }()
+	version, err := serverVersion(ctx, db)
+	if err != nil || version.There == 0 {
 		return false, err
 	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	err = conn.QueryRow(ctx, `SELECT to_regclass('settings') IS NOT NULL`).Scan(&used)
-	if err != nil || !used {
-		return false, err
-	}
-	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'key')`).Scan(&used)
+	err = db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'key')`).Scan(&used)
 	return used, err
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -132,6 +133,25 @@ func TestADatabaseOnAServerHasAKeyOfItsOwn(t *testing.T) {
 	}
 	if _, err := store.Open(t.Context(), store.Options{Database: address, Key: store.Key{1}}); !errors.Is(err, store.ErrKeyMismatch) {
 		t.Errorf("another key: %v", err)
+	}
+}
+
+// What another program has there, or another board in the next schema, is no
+// reason to miss a key, nor to make one.
+func TestAKeyIsForTheBoardOfTheSchemaAlone(t *testing.T) {
+	server, dir := storetest.PostgresOnce(t), t.TempDir()
+	foreign := server.Blank(t)
+	storetest.Rows(t, foreign, `CREATE TABLE settings (x INTEGER)`)
+	if _, err := store.LoadKey(t.Context(), dir, foreign, ""); !errors.Is(err, store.ErrForeign) {
+		t.Errorf("another program: %v", err)
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("it left %v, %v", left, err)
+	}
+	_, address := onServer(t)
+	storetest.Rows(t, address, `CREATE SCHEMA own`)
+	if _, err := store.LoadKey(t.Context(), dir, address+"&search_path=own,public", ""); err != nil {
+		t.Errorf("beside another board: %v", err)
 	}
 }
 
