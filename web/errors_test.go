@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"madang/store"
+	"madang/store/storetest"
 )
 
 func TestErrorsAndTheirStatus(t *testing.T) {
@@ -69,6 +71,27 @@ func TestWholeSecondsAreRoundedUp(t *testing.T) {
 		if got := wholeSeconds(d); got != want {
 			t.Errorf("wholeSeconds(%s) = %s", d, got)
 		}
+	}
+}
+
+func TestALoginWhoseSessionIsNotSavedIsNone(t *testing.T) {
+	b := newBoard(t)
+	member := storetest.Member(t, b.store)
+	b.server.echo.GET("/enter", func(c echo.Context) error {
+		if err := b.server.enter(c, member); err != nil {
+			return err
+		}
+		if err := b.store.Close(); err != nil {
+			t.Error(err)
+		}
+		return b.server.redirect(c, "/")
+	}, b.server.openSession)
+	a := b.guest().get("/enter").wants(http.StatusInternalServerError)
+	if place := a.header.Get("Location"); place != "" {
+		t.Errorf("the page of the error leads to %q", place)
+	}
+	if strings.Contains(a.body, member.Nickname) || !strings.Contains(a.body, "/auth/login") {
+		t.Errorf("the page greets somebody who is not logged in:\n%s", a.body)
 	}
 }
 

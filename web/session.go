@@ -135,6 +135,9 @@ func (s *Server) saveSession(c echo.Context) error {
 	s.sessions.Put(ctx, seenKey, s.now().Unix())
 	token, _, err := s.sessions.Commit(ctx)
 	if err != nil {
+		if v.entered {
+			v.user = store.User{} // nobody came in
+		}
 		return fmt.Errorf("save session: %w", err)
 	}
 	if token != v.token {
@@ -182,7 +185,8 @@ func (s *Server) enter(c echo.Context, user store.User) error {
 	}
 	s.remove(c, signupKey)
 	s.put(c, userKey, user.ID)
-	visitOf(c).user = user
+	v := visitOf(c)
+	v.user, v.entered = user, true
 	return nil
 }
 

@@ -19,6 +19,8 @@ type visit struct {
 	user   store.User // ID 0 for a guest
 	// token is what the session's cookie said; "" when it named no live session.
 	token string
+	// entered is true when the member came in with this very request.
+	entered bool
 	// loaded is true once the session can be read.
 	loaded bool
 	// changed is true when the session has to be written before the answer.
