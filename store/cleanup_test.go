@@ -209,3 +209,15 @@ func TestCleanupEndsWithItsContext(t *testing.T) {
 		t.Error("no error from a cleanup that was called off")
 	}
 }
+
+// The server cannot know that a backlog of views and one of retries have no job
+// in common.
+func TestAskingForOpenViewsReadsNoBacklog(t *testing.T) {
+	s, _ := onServer(t)
+	addJobs(t, s, 20_000, store.KindViews, store.Available, time.Now())
+	addJobs(t, s, 20_000, store.KindVerifyMail, store.Scheduled, time.Now().Add(time.Hour))
+	exec(t, s, `ANALYZE`)
+	if plan := explain(t, s, store.NoOpenViewsSQL, 1); readsAll(plan, "jobs") {
+		t.Errorf("asks by\n%s", plan)
+	}
+}

@@ -12,6 +12,7 @@ const (
 	OlderPostsSQL  = olderPostsSQL
 	NewerPostsSQL  = newerPostsSQL
 	RankedPostsSQL = rankedPostsSQL
+	NoOpenViewsSQL = `SELECT day FROM view_keys WHERE day < $1` + noOpenViews
 )
 
 // OnPostgres tells the one database from the other.
