@@ -138,7 +138,7 @@ func checkServer(ctx context.Context, db *sql.DB) (schema string, err error) {
 		CAST(current_setting('server_version_num') AS INTEGER), COALESCE(current_schema(), '')`).Scan(&encoding, &version, &schema)
 	switch {
 	case err != nil:
-		return "", err
+		return "", connectWords(err)
 	case version < 130000:
 		return "", errors.New("the server must be PostgreSQL 13 or newer")
 	case encoding != "UTF8":

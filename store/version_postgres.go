@@ -20,7 +20,7 @@ func openServer(ctx context.Context, database string) (*sql.DB, error) {
 	}
 	db := stdlib.OpenDB(*config)
 	if _, err := checkServer(ctx, db); err != nil {
-		return nil, errors.Join(connectWords(err), db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
