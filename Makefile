@@ -48,7 +48,7 @@ test: check lint build race ## everything
 race: ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
 	@$(if $(HAS_CC),:,$(NO_RACE))
 	$(TESTS) ./...
-	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) ./store/... ./jobs ./web ./cmd/madang,@$(NO_POSTGRES))
+	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) -parallel 4 ./store/... ./jobs ./web ./cmd/madang,@$(NO_POSTGRES))
 
 e2e: ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...

@@ -15,12 +15,12 @@ func TestEndToEndPages(t *testing.T) {
 	if _, err := runCommand(t, "", "seed", "--data", data); err != nil {
 		t.Fatal(err)
 	}
-	looks := []look{
+	looks := lookedAt([]look{
 		{lang: views.Korean, width: 320, script: true},
 		{lang: views.English, width: 1280, script: true},
 		{lang: views.Korean, width: 1280, script: true, dark: true},
 		{lang: views.English, width: 320, script: true, dark: true},
-	}
+	})
 	for i := range looks {
 		createChief(t, data, i)
 	}
