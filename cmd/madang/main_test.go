@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"madang/store"
 	"madang/store/storetest"
 )
 
@@ -139,6 +141,23 @@ func TestEndToEndSecondServeOfAFileIsRefused(t *testing.T) {
 	}
 	if got := site.browser(t, "b").get("/readyz").status; got != http.StatusOK {
 		t.Errorf("the first serve answers %d", got)
+	}
+}
+
+func TestEndToEndSecondServeOfAFileIsRefusedThroughALink(t *testing.T) {
+	storetest.SQLiteOnly(t)
+	data := newData(t)
+	startBoard(t, data)
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(filepath.Join(data, store.FileName), link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runCommand(t, "", append(serveArgs(data), "--database", link)...); !errors.Is(err, errServed) {
+		t.Errorf("the second serve: %v", err)
+	}
+	_, err := runCommand(t, "", "migrate", "copy", "--from", link, "--to", "postgres://127.0.0.1:1/none")
+	if err == nil || !strings.Contains(err.Error(), "a madang serve runs on") {
+		t.Errorf("a copy: %v", err)
 	}
 }
 

@@ -55,7 +55,7 @@ func (s storage) lock() (io.Closer, error) {
 	if store.OnServer(s.address()) {
 		return io.NopCloser(nil), nil
 	}
-	lock := flock.New(s.address()+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(s.file()+".lock", flock.SetPermissions(0o600))
 	taken, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the database: %w", err)
@@ -64,6 +64,15 @@ func (s storage) lock() (io.Closer, error) {
 		return nil, fmt.Errorf("%w: %s", errServed, s.name())
 	}
 	return lock, nil
+}
+
+// file is where the SQLite file itself lies: whatever links lead to it, there is
+// one lock for it. SQLite too follows them to its log.
+func (s storage) file() string {
+	if file, err := filepath.EvalSymlinks(s.address()); err == nil {
+		return file
+	}
+	return s.address() // there is none yet
 }
 
 // errServed says that two serve on one database.
