@@ -76,6 +76,31 @@ func TestADeadMailWhoseSignupIsOverSaysNothing(t *testing.T) {
 	}
 }
 
+// Its page stays as it was before the other sign-up won: nothing was sent.
+func TestADeadMailThatFindsNothingToSayIsNotCalledSent(t *testing.T) {
+	s := storetest.New(t)
+	one := signUp(t, s, person("twice@example.com"))
+	j := *claim(t, s)
+	if err := s.KillJob(t.Context(), j, "550 no"); err != nil {
+		t.Fatal(err)
+	}
+	rival := person("twice@example.com")
+	rival.Nickname = "rival"
+	two := signUp(t, s, rival)
+	if _, err := s.VerifyCode(t.Context(), two, send(t, s).Code, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RetryDead(t.Context(), j.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SkipJob(t.Context(), *claim(t, s), "nothing is left to do"); err != nil {
+		t.Fatal(err)
+	}
+	if got := delivery(t, s, one); got != store.Failed {
+		t.Errorf("delivery is %s", got)
+	}
+}
+
 func TestOnlyDeadJobsAreTriedAgainOrDroppedAllOrNone(t *testing.T) {
 	s := storetest.New(t)
 	_, dead := storetest.DeadMail(t, s, "550 no")

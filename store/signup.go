@@ -118,14 +118,17 @@ func (s *Store) enqueueVerifyMail(ctx context.Context, t *tx, l link, mail turn)
 }
 
 // SignupByID returns a sign-up whose address is still to be proven. One that
-// another sign-up of the same address overtook looks as before. It returns
-// ErrNotFound when it was verified or has ended.
+// another sign-up of the same address overtook looks as before: its mail that
+// died and found nothing left to say when it was tried again has not been sent.
+// It returns ErrNotFound when it was verified or has ended.
 func (s *Store) SignupByID(ctx context.Context, id int64) (Signup, error) {
 	var u Signup
 	var key, state string
 	err := s.readers.QueryRowContext(ctx,
-		`SELECT u.id, u.email, u.email_key, u.nickname, COALESCE(j.state, 'dead')
+		`SELECT u.id, u.email, u.email_key, u.nickname,
+		 CASE WHEN j.state = 'done' AND j.forgiven > 0 AND l.sent_at IS NULL THEN 'dead' ELSE COALESCE(j.state, 'dead') END
 		 FROM signups AS u LEFT JOIN jobs AS j ON j.id = u.job_id
+		 LEFT JOIN signup_links AS l ON l.signup_id = u.id AND l.generation = u.generation
 		 WHERE u.id = $1 AND u.state <> 'verified' AND (u.ends_at IS NULL OR u.ends_at > $2)`,
 		id, millis(s.now())).Scan(&u.ID, &u.Email, &key, &u.Nickname, &state)
 	if errors.Is(err, sql.ErrNoRows) {
