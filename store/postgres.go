@@ -68,6 +68,9 @@ func (p *postgres) greet(ctx context.Context, config *pgx.ConnConfig, log *slog.
 	if err != nil {
 		return nil, err
 	}
+	if err := refuseReadOnly(ctx, p.write); err != nil {
+		return nil, err
+	}
 	p.post.channel = channelOf(schema)
 	p.ear = newEar(config, p.post, p.bells, log)
 	if err := p.drift.measure(ctx, p.read); err != nil {
@@ -147,6 +150,19 @@ func checkServer(ctx context.Context, db *sql.DB) (schema string, err error) {
 		return "", errors.New("none of the schemas in search_path exists")
 	}
 	return schema, nil
+}
+
+// refuseReadOnly refuses a server that takes no writes, or takes none from here.
+func refuseReadOnly(ctx context.Context, db *sql.DB) error {
+	var readOnly bool
+	err := db.QueryRowContext(ctx, `SELECT current_setting('transaction_read_only') = 'on'`).Scan(&readOnly)
+	switch {
+	case err != nil:
+		return fmt.Errorf("ask whether the server takes writes: %w", err)
+	case readOnly:
+		return errors.New("the server takes no writes, as a standby; name the one that does, or both with target_session_attrs=read-write")
+	}
+	return nil
 }
 
 func (p *postgres) reads() *sql.DB { return p.read }

@@ -44,6 +44,19 @@ func TestTheClockIsThatOfTheDatabase(t *testing.T) {
 	}
 }
 
+// A standby says the same of itself.
+func TestAServerThatTakesNoWritesIsRefused(t *testing.T) {
+	address := storetest.PostgresOnce(t).Database(t)
+	s, err := store.Open(t.Context(), store.Options{Database: address + "&default_transaction_read_only=on"})
+	if err == nil {
+		_ = s.Close()
+		t.Fatal("it was opened")
+	}
+	if !strings.Contains(err.Error(), "takes no writes") {
+		t.Error(err)
+	}
+}
+
 func TestProcessesThatStartAtOnceMakeOneSchema(t *testing.T) {
 	address := storetest.PostgresOnce(t).Blank(t)
 	var opened sync.WaitGroup
