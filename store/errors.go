@@ -43,7 +43,7 @@ var (
 	ErrCodeDead = errors.New("dead code")
 
 	// ErrNotEmpty: the database already holds members or posts.
-	ErrNotEmpty = errors.New("database is not empty")
+	ErrNotEmpty = errors.New("the database is not empty: only a new one is filled, before the first account is made in it")
 	// ErrLeaseLost: the job is no longer held by this worker; nothing was written.
 	ErrLeaseLost = errors.New("lease lost")
 	// ErrPayload: the payload of a job cannot be read; no retry will change that.

@@ -22,7 +22,7 @@ type Key [32]byte
 // Errors of the key.
 var (
 	// ErrKeyMismatch: the database was made with another key.
-	ErrKeyMismatch = errors.New("the secret key is not the one this database was made with")
+	ErrKeyMismatch = errors.New("the secret key is not the one this database was made with; put its secret.key into the data directory, or name it by MADANG_SECRET or MADANG_SECRET_FILE")
 	// ErrKeyMissing: there is a database but no key file for it.
 	ErrKeyMissing = errors.New("there is a database but no secret.key in the data directory; put the key file back or set MADANG_SECRET")
 	// ErrKeyMalformed: the secret is not 64 hexadecimal digits.

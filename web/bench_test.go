@@ -30,7 +30,7 @@ func BenchmarkPostPage(b *testing.B) {
 	s := storetest.New(b)
 	page := postPath(storetest.Post(b, s, storetest.Member(b, s)))
 	server, err := New(Options{
-		Store: s, Views: free{}, Now: time.Now,
+		Store: s, Views: free{}, Pools: &pools{}, Now: time.Now,
 		Site: views.Site{Name: "Madang", BaseURL: "http://127.0.0.1", Zone: time.UTC},
 		Log:  slog.New(slog.NewJSONHandler(&nowhere{}, nil)),
 	})

@@ -165,12 +165,12 @@ func argumentNames(c *kong.Context) []string {
 
 // helpWithVariable writes the help of a flag with its default and variable.
 func helpWithVariable(value *kong.Value) string {
-	if !isSetting(value) {
-		return value.Help
-	}
 	help := value.Help
 	if value.HasDefault && !strings.Contains(help, "Default:") {
 		help += " Default: " + value.Default + "."
+	}
+	if !isSetting(value) {
+		return help
 	}
 	return help + " ($" + variable(value.Name) + ")"
 }

@@ -183,6 +183,10 @@ func (d deadJobs) work(
 			return nil
 		}
 		n, err := all(db, ctx)
+		if n == 0 && err == nil {
+			fmt.Fprintln(s.out, "No job is dead: nothing to do")
+			return nil
+		}
 		fmt.Fprintf(s.out, "%d jobs: each %s\n", n, done)
 		return err
 	})
