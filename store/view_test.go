@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -127,5 +128,35 @@ func TestManyReadersAreCountedExactly(t *testing.T) {
 	}
 	if got := states(t, s); got[store.Done] != 1 || len(got) != 1 { // the author's mail
 		t.Errorf("jobs left: %v", got)
+	}
+}
+
+// The first readings of a day make its key, and processes meet there.
+func TestAReaderOfTwoProcessesCountsOnceFromTheFirstMomentOfADay(t *testing.T) {
+	const days = 20
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 23, 59, 59, 0, time.UTC))
+	o := store.Options{Database: storetest.PostgresOnce(t).Database(t), Key: store.Key{1}, Now: clock.Now}
+	stores := []*store.Store{storetest.Open(t, o), storetest.Open(t, o)}
+	post := storetest.Post(t, stores[0], storetest.Member(t, stores[0]))
+	for range days {
+		var reading sync.WaitGroup
+		for _, s := range stores {
+			reading.Go(func() {
+				e, err := s.ViewEvent(t.Context(), post, 0, netip.MustParseAddr("192.0.2.7"), "known")
+				if err == nil {
+					err = s.AddViews(t.Context(), []store.ViewEvent{e})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		reading.Wait()
+		clock.Advance(24 * time.Hour)
+	}
+	apply(t, stores[0])
+	sums, err := stores[1].ViewSums(t.Context())
+	if want := (store.ViewSums{Posts: days, Days: days, Viewers: days}); err != nil || sums != want {
+		t.Errorf("%+v, %v", sums, err)
 	}
 }
