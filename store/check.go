@@ -68,7 +68,7 @@ func (s *Store) rules() []rule {
 // countRules compare each counter with the rows it counts. The viewers of a day
 // are compared until they may be forgotten.
 func (s *Store) countRules(now time.Time) []rule {
-	kept := []any{int64(s.day(now)) - viewerDays + 1}
+	kept := []any{int64(s.firstDay(now))}
 	return []rule{
 		{words: "posts whose views are not those of their days", count: `SELECT COUNT(*) FROM posts AS p
 			WHERE p.views <> (SELECT COALESCE(SUM(d.views), 0) FROM post_days AS d WHERE d.post_id = p.id)`},

@@ -100,7 +100,7 @@ func (s *Store) expired() []expired {
 		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN
 			(SELECT task, slot FROM slots WHERE started_at < $1 ORDER BY task, slot LIMIT $2)`},
 		// Whoever is forgotten would count again: not before every reading is counted.
-		{"viewers", int64(s.day(now)) - viewerDays + 1, `DELETE FROM viewers WHERE (day, post_id, viewer) IN
+		{"viewers", int64(s.firstDay(now)), `DELETE FROM viewers WHERE (day, post_id, viewer) IN
 			(SELECT day, post_id, viewer FROM viewers WHERE day < $1` + noOpenViews + `
 			 ORDER BY day, post_id, viewer LIMIT $2)`},
 		{"view_keys", int64(s.day(now.Add(-dayRest))), `DELETE FROM view_keys WHERE day IN

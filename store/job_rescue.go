@@ -19,10 +19,14 @@ func (e *NotDeadError) Error() string {
 	return fmt.Sprintf("job %d is not dead but %s", e.ID, e.State)
 }
 
+// ErrViewsForgotten says that a batch of views died so long ago that its
+// readers are forgotten: some of them could count twice.
+var ErrViewsForgotten = errors.New("the readers of these views are forgotten, so that some could count twice; drop it")
+
 // RetryDead sets dead jobs to work again at once, all of them or none. The
 // attempts they had no longer count toward giving them up. It returns
-// ErrNotFound for an id that no job has and *NotDeadError for a job that is not
-// dead; of two who ask at the same time one gets that.
+// ErrNotFound for an id that no job has, ErrViewsForgotten, and *NotDeadError for
+// a job that is not dead; of two who ask at the same time one gets that.
 func (s *Store) RetryDead(ctx context.Context, ids ...int64) error {
 	return s.eachDead(ctx, "retry", ids, s.retryDead)
 }
@@ -37,8 +41,8 @@ func (s *Store) DropDead(ctx context.Context, ids ...int64) error {
 // behind it.
 const deadBatch = 500
 
-// RetryAllDead sets every job that is dead now to work again and returns how
-// many those were, also when it failed half-way.
+// RetryAllDead sets every job that is dead now to work again, but for forgotten
+// views, and returns how many those were, also when it failed half-way.
 func (s *Store) RetryAllDead(ctx context.Context) (int64, error) {
 	return s.allDead(ctx, "retry", s.retryDead)
 }
@@ -129,13 +133,14 @@ func deadAfter(ctx context.Context, t *tx, last deadJob) (batch []deadJob, err e
 	return batch, rows.Err()
 }
 
-// workAll passes over a job that somebody else was faster with.
+// workAll passes over forgotten views, and over a job that somebody else was
+// faster with.
 func workAll(ctx context.Context, t *tx, batch []deadJob, work onDead) (worked int64, err error) {
 	for _, j := range batch {
 		switch err := work(ctx, t, j.id); {
 		case err == nil:
 			worked++
-		case !errors.Is(err, sql.ErrNoRows):
+		case !errors.Is(err, sql.ErrNoRows) && !errors.Is(err, ErrViewsForgotten):
 			return 0, fmt.Errorf("job %d: %w", j.id, err)
 		}
 	}
@@ -148,9 +153,16 @@ func workAll(ctx context.Context, t *tx, batch []deadJob, work onDead) (worked i
 func (s *Store) retryDead(ctx context.Context, t *tx, id int64) error {
 	now := millis(s.now())
 	j := Job{ID: id}
-	err := t.QueryRowContext(ctx,
+	err := t.QueryRowContext(ctx, `SELECT kind, payload FROM jobs WHERE id = $1 AND state = 'dead'`, id).Scan(&j.Kind, &j.Payload)
+	if err != nil {
+		return err
+	}
+	if j.Kind == KindViews && s.isForgotten(j.Payload) {
+		return ErrViewsForgotten
+	}
+	err = t.QueryRowContext(ctx,
 		`UPDATE jobs SET state = 'available', run_at = $2, finished_at = NULL, forgiven = attempt
-		 WHERE id = $1 AND state = 'dead' RETURNING kind, payload`, id, now).Scan(&j.Kind, &j.Payload)
+		 WHERE id = $1 AND state = 'dead' RETURNING id`, id, now).Scan(&j.ID)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -165,6 +166,49 @@ func TestOfTwoAdministratorsOneWins(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// Readers whose day is over for so long that they are forgotten would count as
+// new ones.
+func TestViewsOfForgottenReadersAreNotCountedAgain(t *testing.T) {
+	s, clock := ticking(t)
+	post := storetest.Post(t, s, storetest.Member(t, s))
+	bury := func() int64 {
+		event, err := s.ViewEvent(t.Context(), post, 0, netip.MustParseAddr("192.0.2.1"), "Firefox")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.AddViews(t.Context(), []store.ViewEvent{event}); err != nil {
+			t.Fatal(err)
+		}
+		j := claimed(t, s, 1, store.KindViews)[0]
+		if err := s.KillJob(t.Context(), j, "no"); err != nil {
+			t.Fatal(err)
+		}
+		return j.ID
+	}
+	old := bury()
+	clock.Advance(24 * time.Hour)
+	if err := s.RetryDead(t.Context(), old); err != nil {
+		t.Fatalf("the readers of yesterday are kept: %v", err)
+	}
+	if err := s.KillJob(t.Context(), claimed(t, s, 1, store.KindViews)[0], "no"); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(24 * time.Hour)
+	young := bury()
+	if err := s.RetryDead(t.Context(), young, old); !errors.Is(err, store.ErrViewsForgotten) {
+		t.Errorf("tried again: %v", err)
+	}
+	if n, err := s.RetryAllDead(t.Context()); n != 1 || err != nil {
+		t.Errorf("tried %d again, %v", n, err)
+	}
+	if got := states(t, s); got[store.Dead] != 1 || got[store.Available] != 1 {
+		t.Errorf("jobs are %v", got)
+	}
+	if err := s.DropDead(t.Context(), old); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // A batch of events is packed by post and day: a head, then its viewers.
@@ -94,6 +95,25 @@ func cutViews(packed []byte) (first postViews, rest []byte, err error) {
 		viewers: rest[:size],
 	}, rest[size:], nil
 }
+
+// isForgotten reports whether viewers of a day in the batch may have been
+// deleted, as long as no batch was open.
+func (s *Store) isForgotten(packed []byte) bool {
+	for len(packed) > 0 {
+		part, rest, err := cutViews(packed)
+		if err != nil {
+			return false // it cannot be counted at all
+		}
+		if part.day < s.firstDay(s.now()) {
+			return true
+		}
+		packed = rest
+	}
+	return false
+}
+
+// firstDay is the first day whose viewers are all kept.
+func (s *Store) firstDay(now time.Time) int32 { return s.day(now) - viewerDays + 1 }
 
 // applyViews counts a batch: the viewers that are new today, added up for each
 // post and day, in the transaction that takes the job away. So each event

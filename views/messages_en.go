@@ -23,6 +23,7 @@ var englishMessages = catalogue{
 	"notice.job_retried":     "Job %s is ready and runs as soon as a worker is free.",
 	"notice.job_dropped":     "Job %s is dropped: it will never run, and its history is deleted.",
 	"notice.job_not_dead":    "Job %s is no longer dead but %s. Nothing was changed.",
+	"notice.job_forgotten":   "Job %s is too old: the readers of these views are forgotten, and some could count twice. Drop it. Nothing was changed.",
 	"notice.job_gone":        "Job %s is not there any more. Nothing was changed.",
 
 	"error.400.title": "This request is broken",

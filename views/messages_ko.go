@@ -22,6 +22,7 @@ var koreanMessages = catalogue{
 	"notice.job_retried":     "작업 %s을(를) 다시 실행해요. 작업자가 비는 대로 시작해요.",
 	"notice.job_dropped":     "작업 %s을(를) 버렸어요. 다시 실행되지 않고 기록도 지워졌어요.",
 	"notice.job_not_dead":    "작업 %s은(는) 이제 실패 상태가 아니에요(%s). 아무것도 바꾸지 않았어요.",
+	"notice.job_forgotten":   "작업 %s은(는) 너무 오래됐어요. 읽은 사람의 기록이 이미 지워져 두 번 셀 수 있으니 버려 주세요. 아무것도 바꾸지 않았어요.",
 	"notice.job_gone":        "작업 %s은(는) 이미 없어요. 아무것도 바꾸지 않았어요.",
 
 	"error.400.title": "잘못된 요청이에요",

@@ -23,5 +23,6 @@ const (
 	NoticeJobRetried     = "notice.job_retried"     // number of the job
 	NoticeJobDropped     = "notice.job_dropped"     // number of the job
 	NoticeJobNotDead     = "notice.job_not_dead"    // number of the job, its state in words
+	NoticeJobForgotten   = "notice.job_forgotten"   // number of the job
 	NoticeJobGone        = "notice.job_gone"        // number of the job
 )

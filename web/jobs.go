@@ -153,6 +153,8 @@ func (s *Server) onDeadJob(
 		return s.jobGone(c, number)
 	case notDead:
 		s.notify(c, views.NoticeJobNotDead, number, visitOf(c).lang.Word("state."+other.State))
+	case errors.Is(err, store.ErrViewsForgotten):
+		s.notify(c, views.NoticeJobForgotten, number)
 	case err != nil:
 		return fmt.Errorf("%s: %w", event, err)
 	default:
