@@ -16,7 +16,10 @@ NO_POSTGRES = echo 'PostgreSQL is not installed: the tests ran on SQLite alone' 
 # To be preceded by variables and followed by packages.
 TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(if $(HAS_CC),-race) -shuffle=on -timeout 30m
 
-.PHONY: help run build generate fmt check lint test race e2e soak bench
+HAS_NPM = $(shell command -v npm)
+NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z "$$CI"
+
+.PHONY: help run build generate fmt check lint types test race e2e soak bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,7 +46,10 @@ check: ## vet, and see that go.mod, templates and generated code are as they sho
 lint: $(LINT) ## read the code with golangci-lint, which is built first when it is missing
 	$(LINT) run
 
-test: check lint build race ## everything
+types: ## check the scripts in k6/ against k6's documented types
+	@$(if $(HAS_NPM),cd k6 && npm ci --silent --no-audit --no-fund && npm run -s check,$(NO_NPM))
+
+test: check lint types build race ## everything
 
 race: ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
 	@$(if $(HAS_CC),:,$(NO_RACE))

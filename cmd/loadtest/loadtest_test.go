@@ -58,7 +58,7 @@ func invoke(t *testing.T, args ...string) *outcome {
 	summary := filepath.Join(t.TempDir(), "summary.json")
 	var stdout, stderr bytes.Buffer
 	o := &outcome{}
-	o.status = run(t.Context(), append([]string{"--summary", summary}, args...), []string{"COLOUR=blue"}, &stdout, &stderr)
+	o.status = run(t.Context(), append([]string{"--summary", summary}, args...), []string{"COLOUR=blue", "USERS=4", "READERS=20", "RELOADS=5", "THINK=0.1"}, &stdout, &stderr)
 	o.stdout, o.stderr = stdout.String(), stderr.String()
 	if written, err := os.ReadFile(summary); err == nil {
 		if err := json.Unmarshal(written, &o.summary); err != nil {

@@ -10,15 +10,33 @@ import (
 	"testing"
 )
 
-func TestThePublishedScriptPassesOnTheBoard(t *testing.T) {
+func TestTheScriptsPassOnTheBoard(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("the board is built for it, which takes long")
 	}
-	o := invoke(t, "--base-url", board(t), "--scale", "0.03", filepath.Join("testdata", "published.js")).passed(t)
-	o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
-	if n := o.value("http_reqs", "count"); n < 10 || n != o.value("checks", "passes")/2 {
-		t.Errorf("%v requests, %v checks", n, o.value("checks", "passes"))
+	site := board(t)
+	t.Run("published", func(t *testing.T) {
+		t.Parallel()
+		o := invoke(t, "--base-url", site, "--scale", "0.03", filepath.Join("testdata", "published.js")).passed(t)
+		o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
+		if n := o.value("http_reqs", "count"); n < 10 || n != o.value("checks", "passes")/2 {
+			t.Errorf("%v requests, %v checks", n, o.value("checks", "passes"))
+		}
+	})
+	for _, name := range []string{"functional", "journey", "views"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := invoke(t, "--base-url", site, "--scale", "0.03", filepath.Join("..", "..", "k6", name+".js"))
+			if o.status != 0 && !strings.Contains(o.stderr, "broken: http_req_duration") {
+				// A machine that runs other tests beside may be slow, never wrong.
+				t.Fatalf("status %d\n%s%s", o.status, o.stdout, o.stderr)
+			}
+			o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
+			if o.value("iterations", "count") < 3 {
+				t.Errorf("%v iterations", o.value("iterations", "count"))
+			}
+		})
 	}
 }
 
