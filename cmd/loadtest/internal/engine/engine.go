@@ -158,8 +158,12 @@ func (e *Engine) report() {
 	total, _ := e.registry.Metric("http_reqs").Stat("count", elapsed)
 	failed, _ := e.registry.Metric("http_req_failed").Stat("passes", elapsed)
 	p95, _ := e.registry.Metric("http_req_duration").Stat("p(95)", elapsed)
-	fmt.Fprintf(e.progress, "%4.0fs of %.0fs  %d users  %d iterations  %.0f requests (%.0f failed)  p95 %.0f ms\n",
-		elapsed.Seconds(), length(e.plans).Seconds(), state.Active.Load(), state.Completed.Load(), total, failed, p95)
+	of := ""
+	if whole := length(e.plans); whole > 0 {
+		of = fmt.Sprintf(" of %.0fs", whole.Seconds())
+	}
+	fmt.Fprintf(e.progress, "%4.0fs%s  %d users  %d iterations  %.0f requests (%.0f failed)  p95 %.0f ms\n",
+		elapsed.Seconds(), of, state.Active.Load(), state.Completed.Load(), total, failed, p95)
 }
 
 // Data is what setup returned, as JSON.

@@ -2,6 +2,8 @@ package metric_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,23 @@ func TestPercentileInterpolatesBetweenRanks(t *testing.T) {
 	}
 	if got := metric.Percentile([]float64{7}, 0.95); got != 7 {
 		t.Errorf("p(95) of one value = %v", got)
+	}
+}
+
+func TestPercentilesStayExactWhileValuesCome(t *testing.T) {
+	m := metric.NewRegistry().Metric("http_req_duration")
+	var all []float64
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		v := math.Floor(random.Float64() * 100)
+		m.Add(v, nil)
+		all = append(all, v)
+		if random.IntN(3) == 0 {
+			got, _ := m.Stat("p(95)", time.Second)
+			if want := metric.Percentile(slices.Sorted(slices.Values(all)), 0.95); got != want {
+				t.Fatalf("after %d values p(95) = %v, want %v", len(all), got, want)
+			}
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ type sink struct {
 	passes, fails     float64
 	last, least, most float64
 	values            []float64
-	sorted            bool
+	sorted            int // so many values, from the first on, are in order
 }
 
 func (s *sink) add(v float64) {
@@ -50,7 +50,7 @@ func (s *sink) add(v float64) {
 			s.fails++
 		}
 	case Trend:
-		s.values, s.sorted = append(s.values, v), false
+		s.values = append(s.values, v)
 	}
 }
 
@@ -118,11 +118,28 @@ func (s *sink) trendStat(name string) (float64, bool) {
 }
 
 func (s *sink) percentile(p float64) float64 {
-	if !s.sorted {
-		slices.Sort(s.values)
-		s.sorted = true
-	}
+	s.sort()
 	return Percentile(s.values, p)
+}
+
+// sort merges what was added since the last time into what is sorted: the
+// thresholds of a long run are looked at every second.
+func (s *sink) sort() {
+	if s.sorted == len(s.values) {
+		return
+	}
+	old, added := s.values[:s.sorted], slices.Sorted(slices.Values(s.values[s.sorted:]))
+	at := len(s.values) - 1
+	for i, j := len(old)-1, len(added)-1; j >= 0; at-- {
+		if i >= 0 && old[i] > added[j] {
+			s.values[at] = old[i]
+			i--
+		} else {
+			s.values[at] = added[j]
+			j--
+		}
+	}
+	s.sorted = len(s.values)
 }
 
 // percent reads the number of "p(95)".
