@@ -35,9 +35,9 @@ func TestTheExitStatusIsThatOfK6(t *testing.T) {
 		"no JavaScript":     {`export default function ( {`, 107, "script.js:3:"},
 		"throws in setup":   {`export function setup() { throw new Error('in setup'); } ` + body, 107, "setup: Error: in setup"},
 		"no function":       {`export const options = { iterations: 1 };`, 107, "exports no function default"},
-		"throws in a turn":  {`export const options = { iterations: 1 }; export default function () { throw new Error('in a turn'); }`, 0, "error: default, iteration 0: Error: in a turn"},
-		"fails":             {`import { fail } from 'k6'; export const options = { iterations: 1 }; export default function () { fail('so it is'); }`, 0, "so it is"},
-		"rejects":           {`export const options = { iterations: 1 }; export default async function () { await 1; throw new Error('later'); }`, 0, "Error: later"},
+		"throws in a turn":  {`export const options = { iterations: 1 }; export default function () { throw new Error('in a turn'); }`, 0, "error: default, iteration 0: Error: in a turn (script.js:3:"},
+		"fails":             {`import { fail } from 'k6'; export const options = { iterations: 1 }; export default function () { fail('so it is'); }`, 0, "iteration 0: so it is (script.js:3:"},
+		"rejects":           {`export const options = { iterations: 1 }; export default async function () { await 1; throw new Error('later'); }`, 0, "Error: later at"},
 		"ends itself":       {`import exec from 'k6/execution'; export const options = { vus: 2, duration: '60s' }; export default function () { exec.test.abort('enough'); }`, 108, "aborted by the script: enough"},
 		"not an address":    {`export const options = { iterations: 1 }; export default function () { http.get('/path'); }`, 0, "must begin with http://"},
 	} {

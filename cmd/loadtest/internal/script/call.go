@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -80,12 +82,12 @@ func (u *User) settled(value goja.Value) (goja.Value, error) {
 }
 
 func describe(v goja.Value) string {
-	if o, ok := v.(*goja.Object); ok {
-		if stack := o.Get("stack"); stack != nil && !goja.IsUndefined(stack) {
-			return stack.String()
-		}
+	o, ok := v.(*goja.Object)
+	if !ok || o.Get("stack") == nil {
+		return v.String()
 	}
-	return v.String()
+	stack := strings.Split(strings.TrimSpace(o.Get("stack").String()), "\n")
+	return strings.Join(strings.Fields(strings.Join(stack[:min(len(stack), 2)], " ")), " ")
 }
 
 // cause is the error to report for one that goja returned.
@@ -99,9 +101,20 @@ func (u *User) cause(err error) error {
 		}
 	}
 	if exception, ok := errors.AsType[*goja.Exception](err); ok {
-		return errors.New(exception.String())
+		return errors.New(located(exception))
 	}
 	return err
+}
+
+// located is what was thrown, and where in the script.
+func located(e *goja.Exception) string {
+	said := strings.TrimPrefix(e.Value().String(), "GoError: ")
+	for _, frame := range e.Stack() {
+		if at := frame.Position(); frame.SrcName() != "<native>" && at.Line > 0 {
+			return fmt.Sprintf("%s (%s:%d:%d)", said, filepath.Base(at.Filename), at.Line, at.Column)
+		}
+	}
+	return said
 }
 
 func (u *User) wait(ctx context.Context, d time.Duration) {

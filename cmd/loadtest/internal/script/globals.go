@@ -2,6 +2,7 @@ package script
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,7 +105,11 @@ func (u *User) json(v goja.Value) (json.RawMessage, error) {
 // parse is JSON.parse.
 func (u *User) parse(text string) (goja.Value, error) {
 	f, _ := goja.AssertFunction(u.rt.Get("JSON").ToObject(u.rt).Get("parse"))
-	return f(goja.Undefined(), u.rt.ToValue(text))
+	value, err := f(goja.Undefined(), u.rt.ToValue(text))
+	if exception, ok := errors.AsType[*goja.Exception](err); ok {
+		return nil, errors.New(exception.Value().String())
+	}
+	return value, err
 }
 
 // tolerated are names that JavaScript itself asks an object for.
