@@ -44,7 +44,7 @@ function html(data) {
   const names = Object.keys(data.metrics).sort();
   const promises = names.flatMap((name) => Object.entries(data.metrics[name].thresholds || {})
     .map(([promise, t]) => `<tr><td>${t.ok ? '✓ held' : '✗ broken'}<td>${escape(name)}<td>${escape(promise)}`));
-  const trends = names.filter((name) => data.metrics[name].contains === 'time');
+  const trends = names.filter((name) => name.startsWith('http_req_duration'));
   const rows = names.map((name) => `<tr><td>${escape(name)}<td>${escape(figures(data.metrics[name]))}`);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Load report</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td{padding:.2rem .75rem .2rem 0;border-bottom:1px solid #ddd}svg text{font:12px system-ui,sans-serif}</style>
