@@ -62,6 +62,9 @@ func newWriter(db *sql.DB, b *bells) *writer {
 // that gives up before its turn takes its function back; after that its fate
 // is decided by the commit, and the caller hears of it.
 func (w *writer) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err // with two ways open, select below would take either
+	}
 	c := &call{ctx: ctx, fn: fn, done: make(chan error, 1)}
 	select {
 	case w.queue <- c:

@@ -274,3 +274,20 @@ func TestPoolsAreWokenByCommitsOnly(t *testing.T) {
 	default:
 	}
 }
+
+// Whoever has left before asking writes nothing, not even when the writer is
+// free at that moment.
+func TestWhoHasLeftAlreadyWritesNothing(t *testing.T) {
+	w := newTestWriter(t)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for range 500 {
+		err := w.do(gone, func(context.Context, *tx) error {
+			t.Error("it was written")
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("answered %v", err)
+		}
+	}
+}
