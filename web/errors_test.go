@@ -74,22 +74,26 @@ func TestWholeSecondsAreRoundedUp(t *testing.T) {
 	}
 }
 
-func TestALoginWhoseSessionIsNotSavedIsNone(t *testing.T) {
-	b := newBoard(t)
-	member := storetest.Member(t, b.store)
+// unsaved is the answer to a request that changes its session and redirects,
+// when the session cannot be saved.
+func (b *board) unsaved(change func(echo.Context) error) *answer {
+	b.t.Helper()
 	b.server.echo.GET("/enter", func(c echo.Context) error {
-		if err := b.server.enter(c, member); err != nil {
+		if err := change(c); err != nil {
 			return err
 		}
 		if err := b.store.Close(); err != nil {
-			t.Error(err)
+			b.t.Error(err)
 		}
 		return b.server.redirect(c, "/")
 	}, b.server.openSession)
-	a := b.guest().get("/enter").wants(http.StatusInternalServerError)
-	if place := a.header.Get("Location"); place != "" {
-		t.Errorf("the page of the error leads to %q", place)
-	}
+	return b.guest().get("/enter").wants(http.StatusInternalServerError)
+}
+
+func TestALoginWhoseSessionIsNotSavedIsNone(t *testing.T) {
+	b := newBoard(t)
+	member := storetest.Member(t, b.store)
+	a := b.unsaved(func(c echo.Context) error { return b.server.enter(c, member) })
 	if strings.Contains(a.body, member.Nickname) || !strings.Contains(a.body, "/auth/login") {
 		t.Errorf("the page greets somebody who is not logged in:\n%s", a.body)
 	}
@@ -97,14 +101,10 @@ func TestALoginWhoseSessionIsNotSavedIsNone(t *testing.T) {
 
 func TestARedirectWhoseSessionIsNotSavedLeadsNowhere(t *testing.T) {
 	b := newBoard(t)
-	b.server.echo.GET("/enter", func(c echo.Context) error {
+	a := b.unsaved(func(c echo.Context) error {
 		b.server.notify(c, "something to remember")
-		if err := b.store.Close(); err != nil {
-			t.Error(err)
-		}
-		return b.server.redirect(c, "/")
-	}, b.server.openSession)
-	a := b.guest().get("/enter").wants(http.StatusInternalServerError)
+		return nil
+	})
 	if place := a.header.Get("Location"); place != "" {
 		t.Errorf("the page of the error leads to %q", place)
 	}

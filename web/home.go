@@ -39,16 +39,22 @@ func listQuery(q url.Values) (store.ListQuery, error) {
 		return query, fmt.Errorf("%w: no such order", errBadRequest)
 	}
 	var err error
-	if query.Before, err = listEdge(q, "before"); err != nil {
-		return query, err
+	query.Before, query.After, err = listEdges(q)
+	return query, err
+}
+
+// listEdges are the ids before or after which a page of a list begins.
+func listEdges(q url.Values) (before, after int64, err error) {
+	if before, err = listEdge(q, "before"); err != nil {
+		return 0, 0, err
 	}
-	if query.After, err = listEdge(q, "after"); err != nil {
-		return query, err
+	if after, err = listEdge(q, "after"); err != nil {
+		return 0, 0, err
 	}
-	if query.Before != 0 && query.After != 0 {
-		return query, fmt.Errorf("%w: before and after together", errBadRequest)
+	if before != 0 && after != 0 {
+		return 0, 0, fmt.Errorf("%w: before and after together", errBadRequest)
 	}
-	return query, nil
+	return before, after, nil
 }
 
 func listEdge(q url.Values, name string) (int64, error) {

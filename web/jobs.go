@@ -46,16 +46,8 @@ func jobQuery(c echo.Context) (store.JobQuery, error) {
 		return query, fmt.Errorf("%w: no such kind or state of jobs", errBadRequest)
 	}
 	var err error
-	if query.Before, err = listEdge(q, "before"); err != nil {
-		return query, err
-	}
-	if query.After, err = listEdge(q, "after"); err != nil {
-		return query, err
-	}
-	if query.Before != 0 && query.After != 0 {
-		return query, fmt.Errorf("%w: before and after together", errBadRequest)
-	}
-	return query, nil
+	query.Before, query.After, err = listEdges(q)
+	return query, err
 }
 
 func (s *Server) jobsPage(c echo.Context, query store.JobQuery) (views.JobsPage, error) {
