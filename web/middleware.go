@@ -41,6 +41,7 @@ func (s *Server) middleware() []echo.MiddlewareFunc {
 		s.secure,       // before anything that can answer
 		s.answerErrors, // every error below becomes a page
 		s.recoverPanic, // a panic becomes an error
+		s.hearProxy,    // before anything that counts clients
 		s.limitTime,    // before anything that waits
 		s.limitBody,    // before anything that reads
 		s.checkOrigin,  // before the session is touched

@@ -34,7 +34,7 @@ type Options struct {
 	Views ViewRecorder
 	Pools PoolWatcher
 	Site  views.Site
-	// TrustedProxies are the peers whose X-Forwarded-For is believed.
+	// TrustedProxies are the peers whose X-Forwarded-For and -Proto are believed.
 	TrustedProxies []netip.Prefix
 	Log            *slog.Logger
 	Now            func() time.Time
@@ -52,6 +52,7 @@ type Server struct {
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
 	robots   *robots
+	proxies  *proxies
 	// guestPages remembers how posts look to guests.
 	guestPages *guestPages
 	compressor *compressor
@@ -77,6 +78,7 @@ func New(o Options) (*Server, error) {
 		log:        o.Log.With(slog.String("component", "web")),
 		now:        o.Now,
 		robots:     newRobots(),
+		proxies:    &proxies{trusted: o.TrustedProxies},
 		guestPages: newGuestPages(guestPagesLimit),
 		compressor: newCompressor(),
 	}

@@ -69,6 +69,8 @@ type board struct {
 	pools   *pools
 	clock   *storetest.Clock
 	url     string // with the prefix
+	// listener is where the board listens, whatever its base URL says.
+	listener string
 	logs    *logBook
 	options Options
 }
@@ -77,7 +79,8 @@ func newBoard(t *testing.T, change ...func(*board)) *board {
 	t.Helper()
 	ts := httptest.NewUnstartedServer(nil)
 	b := &board{t: t, logs: &logBook{}, clock: storetest.NewClock(time.Now())}
-	b.url = "http://" + ts.Listener.Addr().String()
+	b.listener = "http://" + ts.Listener.Addr().String()
+	b.url = b.listener
 	b.options = Options{
 		Site: views.Site{Name: "Madang", BaseURL: b.url, Zone: time.UTC, DevMail: true},
 		Log:  slog.New(slog.NewJSONHandler(b.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),

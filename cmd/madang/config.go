@@ -34,7 +34,7 @@ type serveCmd struct {
 	DevMail     bool        `help:"Open the built-in mailbox, with everybody's links and codes, although the board is not on a loopback address."`
 
 	ViewWorkers    workerCount `default:"2" placeholder:"N" help:"Workers that count views."`
-	TrustedProxies proxies     `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For counts."`
+	TrustedProxies proxies     `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto count."`
 	RateLimits     string      `enum:"on,off" default:"on" help:"off lifts every limit in time, for load tests."`
 	HashSlots      workerCount `default:"${cores}" placeholder:"N" help:"Passwords hashed at once. Default: the number of cores."`
 	CleanupAt      cronSpec    `default:"0 0 3 * * *" placeholder:"CRON" help:"When to delete what has expired; cron with seconds."`

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// What a proxy says of the request it passes on.
+const (
+	headerFor   = "X-Forwarded-For"
+	headerProto = "X-Forwarded-Proto"
+)
+
+// proxies knows whose word on forwarded requests counts.
+type proxies struct {
+	trusted []netip.Prefix
+	doubts  doubts
+}
+
+// trusts reports whether the peer of a request is a proxy that was named.
+func (p *proxies) trusts(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	addr := peer.Addr().Unmap().WithZone("")
+	for _, prefix := range p.trusted {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// hearProxy acts on what a proxy says. A visitor who came to it without TLS is
+// sent to the site's own address, where the session's cookie works: browsers
+// do not return a Secure cookie to http. From anybody else the headers count
+// for nothing, and the log says so: all visitors behind a proxy that was not
+// named share one address, and with it one budget of failed logins.
+func (s *Server) hearProxy(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		switch {
+		case !isForwarded(r):
+		case !s.proxies.trusts(r):
+			s.doubt(c, "forwarded headers of a peer that is no trusted proxy are ignored",
+				"if it is your proxy, name it in --trusted-proxies")
+		case s.isProbe(c):
+		case proto(r) == "http" && s.base.Scheme == "https":
+			return c.Redirect(http.StatusPermanentRedirect, s.base.Scheme+"://"+s.base.Host+r.URL.RequestURI())
+		case proto(r) == "https" && s.base.Scheme == "http":
+			s.doubt(c, "the proxy speaks https, the base URL http", "set --base-url to the https address")
+		}
+		return next(c)
+	}
+}
+
+func isForwarded(r *http.Request) bool {
+	return r.Header.Get(headerFor) != "" || r.Header.Get(headerProto) != ""
+}
+
+// proto is how the visitor came to the first of several proxies.
+func proto(r *http.Request) string {
+	first, _, _ := strings.Cut(r.Header.Get(headerProto), ",")
+	return strings.ToLower(strings.TrimSpace(first))
+}
+
+func (s *Server) doubt(c echo.Context, what, hint string) {
+	peer := c.Request().RemoteAddr
+	if addr, err := netip.ParseAddrPort(peer); err == nil {
+		peer = addr.Addr().String()
+	}
+	if s.proxies.doubts.first(peer+what, s.now()) {
+		s.log.WarnContext(c.Request().Context(), what, slog.String("peer", peer), slog.String("hint", hint))
+	}
+}
+
+// doubts keeps the log readable: the same is said once an hour, and of many
+// peers only so many are named.
+type doubts struct {
+	mu    sync.Mutex
+	since time.Time
+	said  map[string]bool
+}
+
+const (
+	doubtsEvery = time.Hour
+	doubtsMost  = 20
+)
+
+func (d *doubts) first(what string, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.said == nil || now.Sub(d.since) >= doubtsEvery {
+		d.said, d.since = make(map[string]bool), now
+	}
+	if d.said[what] || len(d.said) >= doubtsMost {
+		return false
+	}
+	d.said[what] = true
+	return true
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"madang/store/storetest"
+)
+
+// behind puts the site behind a proxy on this machine that ends TLS.
+func behind(b *board) {
+	b.options.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	b.options.Site.BaseURL = "https://board.example.org"
+}
+
+// direct sends requests to the board itself, whatever its base URL.
+func (b *board) direct() *client {
+	c := b.guest()
+	c.base = b.listener
+	return c
+}
+
+func TestVisitorWithoutTLSIsSentToTheSitesOwnAddress(t *testing.T) {
+	b := newBoard(t, behind)
+	c := b.direct()
+	for _, test := range []struct{ path, proto, leads string }{
+		{"/auth/login?next=%2Faccount", "http", "https://board.example.org/auth/login?next=%2Faccount"},
+		{"//evil.test/x", "HTTP, http", "https://board.example.org//evil.test/x"},
+		{"/nowhere", "http", "https://board.example.org/nowhere"},
+	} {
+		a := c.get(test.path, headerProto, test.proto, headerFor, "203.0.113.9").wants(http.StatusPermanentRedirect)
+		if got := a.header.Get("Location"); got != test.leads {
+			t.Errorf("%s leads to %s, want %s", test.path, got, test.leads)
+		}
+	}
+	for _, proto := range []string{"https", "https, http", ""} {
+		c.get("/", headerProto, proto, headerFor, "203.0.113.9").wants(http.StatusOK)
+	}
+	c.get("/healthz", headerProto, "http").wants(http.StatusOK) // a supervisor follows nothing
+	c.get("/readyz", headerProto, "http").wants(http.StatusOK)
+}
+
+func TestHeadersOfAStrangerMoveNobody(t *testing.T) {
+	b := newBoard(t, behind, func(b *board) { b.options.TrustedProxies = nil })
+	c := b.direct()
+	for range 3 {
+		c.get("/", headerProto, "http", headerFor, "203.0.113.9").wants(http.StatusOK)
+	}
+	const warning = "forwarded headers of a peer that is no trusted proxy are ignored"
+	if n := strings.Count(b.logs.String(), warning); n != 1 {
+		t.Errorf("warned %d times in an hour, want once:\n%s", n, b.logs)
+	}
+	b.clock.Advance(time.Hour)
+	c.get("/", headerFor, "203.0.113.9").wants(http.StatusOK)
+	if n := strings.Count(b.logs.String(), warning); n != 2 {
+		t.Errorf("warned %d times after an hour, want twice", n)
+	}
+	if !strings.Contains(b.logs.String(), "--trusted-proxies") {
+		t.Error("the warning does not name the setting")
+	}
+}
+
+func TestBaseURLThatDoesNotFitTheProxyIsPointedOut(t *testing.T) {
+	b := newBoard(t, behind, func(b *board) { b.options.Site.BaseURL = "http://board.example.org" })
+	b.direct().get("/", headerProto, "https").wants(http.StatusOK)
+	if !strings.Contains(b.logs.String(), "--base-url") {
+		t.Errorf("no hint at the base URL:\n%s", b.logs)
+	}
+}
+
+func TestManyPeersDoNotFillTheLogOrTheMemory(t *testing.T) {
+	var d doubts
+	now := time.Now()
+	said := 0
+	for i := range 10 * doubtsMost {
+		if d.first(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}).String(), now) {
+			said++
+		}
+	}
+	if said != doubtsMost || len(d.said) != doubtsMost {
+		t.Errorf("%d said, %d remembered, want %d", said, len(d.said), doubtsMost)
+	}
+}
+
+// An office behind one proxy: the failures of one visitor are not those of all.
+func TestVisitorsBehindATrustedProxyAreCountedApart(t *testing.T) {
+	b := newBoard(t, limited, behind)
+	u := storetest.Member(t, b.store)
+	right := url.Values{"email": {u.Email}, "password": {storetest.Password}}
+	const here, there = "203.0.113.9", "203.0.113.9, 198.51.100.7" // who says to come from here
+	for i := range 100 {
+		wrong := url.Values{"email": {fmt.Sprintf("somebody%d@example.com", i)}, "password": {"wrong password"}}
+		b.direct().post("/auth/login", wrong, headerFor, here).wants(http.StatusUnprocessableEntity)
+	}
+	b.direct().post("/auth/login", right, headerFor, here).wants(http.StatusTooManyRequests)
+	b.direct().post("/auth/login", right, headerFor, there).wants(http.StatusSeeOther)
+}
