@@ -62,17 +62,17 @@ func (l *logBook) String() string {
 
 // board is a running site with a store of its own.
 type board struct {
-	t       *testing.T
-	store   *store.Store
-	server  *Server
-	views   *recorder
-	pools   *pools
-	clock   *storetest.Clock
-	url     string // with the prefix
+	t      *testing.T
+	store  *store.Store
+	server *Server
+	views  *recorder
+	pools  *pools
+	clock  *storetest.Clock
+	url    string // with the prefix
 	// listener is where the board listens, whatever its base URL says.
 	listener string
-	logs    *logBook
-	options Options
+	logs     *logBook
+	options  Options
 }
 
 func newBoard(t *testing.T, change ...func(*board)) *board {
