@@ -88,6 +88,9 @@ const (
 	TooLong   Problem = "too_long"
 	Malformed Problem = "malformed"
 	Taken     Problem = "taken"
+	// TooCommon: a password that everybody tries, or that follows from who
+	// somebody is.
+	TooCommon Problem = "too_common"
 )
 
 // InvalidError lists the fields of a form that cannot be taken as they are.

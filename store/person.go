@@ -20,7 +20,7 @@ type person struct {
 // details is what somebody types of themselves.
 type details struct {
 	email, name, nickname, password string
-	passwordMin                     int // characters
+	role                            Role // that the account is to have
 }
 
 // clean returns *InvalidError for fields that cannot be taken.
@@ -42,7 +42,7 @@ func (d details) clean() (person, error) {
 	note("name", problem)
 	p.nickname, p.nicknameKey, problem = cleanNickname(d.nickname)
 	note("nickname", problem)
-	note("password", passwordProblem(d.password, d.passwordMin))
+	note("password", newPasswordProblem(d.password, d.role, d.email, d.nickname, d.name))
 	if len(problems) > 0 {
 		return person{}, &InvalidError{Fields: problems}
 	}

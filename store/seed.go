@@ -68,7 +68,7 @@ func (s *Store) Seed(ctx context.Context, password string) error {
 func (s *Store) seedPeople(ctx context.Context, password string) ([]person, error) {
 	var people []person
 	for _, m := range seedMembers() {
-		p, err := details{m.email, m.name, m.nickname, password, passwordMin}.clean()
+		p, err := details{m.email, m.name, m.nickname, password, Member}.clean()
 		if err != nil {
 			return nil, err
 		}

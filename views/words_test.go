@@ -107,7 +107,7 @@ func computed() []string {
 	for _, field := range []string{"email", "name", "nickname", "password", "title", "body", "comment", "code"} {
 		keys = append(keys, "field."+field)
 	}
-	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken} {
+	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken, store.TooCommon} {
 		keys = append(keys, "problem."+string(problem))
 	}
 	keys = append(keys, "alarm."+store.AlarmMail)

@@ -53,7 +53,7 @@ var allowedAdmin = map[string]string{
 	"email":    "--email: must be an e-mail address that no member has",
 	"nickname": "--nickname: must be 2 to 20 letters, digits, _ or -, and not taken",
 	"name":     "--name: must be 1 to 50 characters",
-	"password": "the password must be 15 to 128 characters",
+	"password": "the password must be 15 to 128 characters, and none that everybody tries",
 }
 
 // invalidAdmin words what is wrong with the details on one line.

@@ -1,0 +1,111 @@
+package store
+
+import (
+	_ "embed" // the list of common passwords
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// commonPasswords are in lower case, one a line, in the order of their bytes;
+// common_passwords.md says where they come from.
+//
+//go:embed common_passwords.txt
+var commonPasswords string
+
+// guessLength is the length in characters up to which lists of guesses hold
+// patterns: of a longer one the very length would have to be guessed.
+const guessLength = 32
+
+// newPasswordProblem says what is wrong with a password that somebody of a role
+// wants to have, "" when nothing is: every way to set a password asks it. Own
+// are the words that belong to the person: address, nickname and name.
+func newPasswordProblem(password string, role Role, own ...string) Problem {
+	atLeast := passwordMin
+	if role == Admin {
+		atLeast = adminPasswordMin
+	}
+	if problem := passwordProblem(password, atLeast); problem != "" {
+		return problem
+	}
+	folded := foldPassword(password)
+	if listed(commonPasswords, folded) || isPattern(folded) || isWord(folded, own) {
+		return TooCommon
+	}
+	return ""
+}
+
+// foldPassword is the form in which passwords that a guesser would try together
+// are equal.
+func foldPassword(password string) string {
+	return cases.Fold().String(norm.NFKC.String(password))
+}
+
+// listed looks for a line in a sorted list by halving it, without a copy of it.
+func listed(list, line string) bool {
+	for list != "" {
+		start := strings.LastIndexByte(list[:len(list)/2], '\n') + 1
+		end := start + strings.IndexByte(list[start:], '\n')
+		switch c := strings.Compare(list[start:end], line); {
+		case c == 0:
+			return true
+		case c < 0:
+			list = list[end+1:]
+		default:
+			list = list[:start]
+		}
+	}
+	return false
+}
+
+// isPattern reports whether each character follows from the one before: the
+// same again, the next, or the one before, as in "aaaaaaaa" and "87654321".
+func isPattern(folded string) bool {
+	runes := []rune(folded)
+	if len(runes) > guessLength || len(runes) < 2 {
+		return false
+	}
+	step := runes[1] - runes[0]
+	for i, r := range runes[1:] {
+		if r-runes[i] != step {
+			return false
+		}
+	}
+	return step >= -1 && step <= 1
+}
+
+// isWord reports whether a password is a word that a guesser begins with, alone
+// or with nothing but digits and punctuation added.
+func isWord(folded string, own []string) bool {
+	for _, word := range guessedWords(own) {
+		rest := strings.ReplaceAll(folded, word, "")
+		if len(rest) < len(folded) && !strings.ContainsFunc(rest, unicode.IsLetter) {
+			return true
+		}
+	}
+	return false
+}
+
+// guessedWords are the site's, those of Korean passwords, as they are and as a
+// keyboard in the other mode makes them, and those that belong to a person: an
+// address also without its domain, a name also part by part.
+func guessedWords(own []string) []string {
+	words := []string{
+		"madang", "마당", "비밀번호", "qlalfqjsgh", "안녕하세요", "dkssudgktpdy",
+		"사랑해요", "tkfkdgody", "사랑합니다", "tkfkdgkqslek", "대한민국", "eogksalsrnr",
+	}
+	for _, text := range own {
+		text = foldPassword(text)
+		local, _, _ := strings.Cut(text, "@")
+		parts := strings.Fields(text)
+		words = append(words, text, local, strings.Join(parts, ""))
+		words = append(words, parts...)
+	}
+	return slices.DeleteFunc(words, func(word string) bool {
+		return utf8.RuneCountInString(word) < 2 || !strings.ContainsFunc(word, unicode.IsLetter)
+	})
+}
