@@ -35,6 +35,7 @@ type command struct {
 	BaseURL string  `name:"base-url" help:"Address of the site; the script reads it as __ENV.BASE_URL." placeholder:"URL"`
 	Summary string  `help:"Write the figures as JSON, as k6's --summary-export does." placeholder:"FILE.json"`
 	Report  string  `help:"Write one HTML page with plots." placeholder:"FILE.html"`
+	Out     string  `help:"Write each request as a line of CSV, as k6's --out csv does." placeholder:"csv=FILE.csv"`
 	Scale   float64 `default:"1" help:"Multiply the length of the load, stages and start times by this; waiting limits and the script's sleeps stay."`
 }
 
@@ -48,6 +49,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err == nil && cmd.Scale <= 0 {
 		err = errors.New("--scale must be above 0")
 	}
+	if err == nil && cmd.Out != "" && !strings.HasPrefix(cmd.Out, csvOut) {
+		err = errors.New("--out must be csv=FILE.csv")
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "loadtest: %v\n", err)
 		return statusUsage
@@ -58,6 +62,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	}
 	return status
 }
+
+// csvOut is how the one kind of --out begins.
+const csvOut = "csv="
 
 // shared lets many users write whole lines to one place.
 type shared struct {
@@ -72,6 +79,33 @@ func (s *shared) Write(p []byte) (int, error) {
 }
 
 func (c *command) run(ctx context.Context, environ []string, stdout, stderr io.Writer) (int, error) {
+	samples, finish, err := c.samples()
+	if err != nil {
+		return statusUsage, err
+	}
+	status, err := c.load(ctx, environ, samples, stdout, stderr)
+	if unwritten := finish(); unwritten != nil {
+		return max(status, statusScript), errors.Join(err, unwritten)
+	}
+	return status, err
+}
+
+// samples opens the file of --out; nil without one.
+func (c *command) samples() (s *metric.Samples, finish func() error, err error) {
+	if c.Out == "" {
+		return nil, func() error { return nil }, nil
+	}
+	f, err := os.Create(strings.TrimPrefix(c.Out, csvOut))
+	if err != nil {
+		return nil, nil, fmt.Errorf("write the samples: %w", err)
+	}
+	if s, err = metric.NewSamples(f); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return s, func() error { return errors.Join(s.Flush(), f.Close()) }, nil
+}
+
+func (c *command) load(ctx context.Context, environ []string, samples *metric.Samples, stdout, stderr io.Writer) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &report.Run{
@@ -79,7 +113,7 @@ func (c *command) run(ctx context.Context, environ []string, stdout, stderr io.W
 		Registry: metric.NewRegistry(), Root: &metric.Group{}, Timeline: metric.NewTimeline(),
 	}
 	s, err := script.Load(c.Script, script.Host{
-		Env: c.environment(environ), Registry: r.Registry, Root: r.Root, Timeline: r.Timeline, Log: stderr,
+		Env: c.environment(environ), Registry: r.Registry, Root: r.Root, Timeline: r.Timeline, Samples: samples, Log: stderr,
 	}, cancel)
 	if err != nil {
 		return statusScript, err

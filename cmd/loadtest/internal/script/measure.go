@@ -29,6 +29,7 @@ func (u *User) measure(r *request, hop *client.Answer) {
 		registry.Metric(name).Add(d, tags)
 	}
 	u.script.host.Timeline.Request(hop.Ended, tags["name"], milliseconds(t.Duration()), failed)
+	u.script.host.Samples.Request(hop.Ended, milliseconds(t.Duration()), tags)
 }
 
 // hopTags are the tags of one hop; a hop of a redirect that has no name of its

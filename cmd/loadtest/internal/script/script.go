@@ -22,7 +22,8 @@ type Host struct {
 	Registry *metric.Registry
 	Root     *metric.Group
 	Timeline *metric.Timeline
-	Log      io.Writer // console and warnings; may be written to at once
+	Samples  *metric.Samples // may be nil
+	Log      io.Writer       // console and warnings; may be written to at once
 }
 
 // Script is a bundled script, from which every user makes its own instance.
