@@ -81,8 +81,8 @@ func (b *usedBoard) rest(t *testing.T, s *store.Store) {
 	t.Helper()
 	ctx := t.Context()
 	for _, err := range []error{
-		s.Sessions().CommitCtx(ctx, "living", []byte{0, 1, 0xff}, b.options.Now().Add(time.Hour)),
-		s.Sessions().CommitCtx(ctx, "ended", []byte("x"), b.options.Now().Add(time.Hour)),
+		s.Sessions().Save(ctx, store.Session{Token: "living", UserID: 1, Device: "Firefox", Data: []byte{0, 1, 0xff}, ExpiresAt: b.options.Now().Add(time.Hour)}),
+		s.Sessions().Save(ctx, store.Session{Token: "ended", Data: []byte("x"), ExpiresAt: b.options.Now().Add(time.Hour)}),
 		s.Sessions().DeleteCtx(ctx, "ended"), // leaves a row with no bytes
 		s.AddMail(ctx, store.MailboxMail{To: "하늘@example.com", Subject: "\t\"quoted\" \\N 🙂", Text: "a\nb"}),
 		s.RaiseAlarm(ctx, store.Alarm{Kind: store.AlarmMail, Since: b.options.Now(), Reason: "down"}),

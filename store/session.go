@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Sessions keeps the sessions of browsers. Its methods are those that the
-// session manager of package web asks of a store; tokens arrive hashed.
+// Sessions keeps the sessions of browsers; tokens arrive hashed.
 type Sessions struct {
 	store *Store
 }
@@ -18,60 +17,67 @@ type Sessions struct {
 // Sessions returns the part of the store that keeps sessions.
 func (s *Store) Sessions() *Sessions { return &Sessions{store: s} }
 
+// Session is what is kept of a browser.
+type Session struct {
+	Token     string // hashed
+	UserID    int64  // of the member who is logged in, 0 for a guest
+	Device    string // short words of the browser, such as "Firefox on Windows"
+	Data      []byte
+	ExpiresAt time.Time
+}
+
 // touchStep spares writes: an expiry is put off only by so much at once.
 const touchStep = time.Hour
 
-// sessionRow is a row of sessions.
-type sessionRow struct {
-	data    []byte
-	expires time.Time
-	dead    bool
-}
-
-// read returns a row in whatever state it is, and whether there is one.
-func (ss *Sessions) read(ctx context.Context, token string) (sessionRow, bool, error) {
-	var row sessionRow
-	var expires, dead int64
+// read returns a session in whatever state it is, and whether there is one.
+func (ss *Sessions) read(ctx context.Context, token string) (row Session, dead, found bool, err error) {
+	var expires int64
+	var user sql.NullInt64
+	row.Token = token
 	ctx, done := ss.store.db.brief(ctx)
 	defer done()
-	err := ss.store.readers.QueryRowContext(ctx,
-		`SELECT data, expires_at, dead FROM sessions WHERE token = $1`, token).Scan(&row.data, &expires, &dead)
+	err = ss.store.readers.QueryRowContext(ctx,
+		`SELECT user_id, device, data, expires_at, dead <> 0 FROM sessions WHERE token = $1`, token).
+		Scan(&user, &row.Device, &row.Data, &expires, &dead)
 	if errors.Is(err, sql.ErrNoRows) {
-		return sessionRow{}, false, nil
+		return Session{}, false, false, nil
 	}
 	if err != nil {
-		return sessionRow{}, false, fmt.Errorf("read session: %w", err)
+		return Session{}, false, false, fmt.Errorf("read session: %w", err)
 	}
-	row.expires, row.dead = fromMillis(expires), dead != 0
-	return row, true, nil
+	row.UserID, row.ExpiresAt = user.Int64, fromMillis(expires)
+	return row, dead, true, nil
 }
 
 // FindCtx returns the data of a session and whether there is such a session
 // that has neither ended nor expired.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	row, found, err := ss.read(ctx, token)
-	if err != nil || !found || row.dead || !row.expires.After(ss.store.now()) {
+	row, dead, found, err := ss.read(ctx, token)
+	if err != nil || !found || dead || !row.ExpiresAt.After(ss.store.now()) {
 		return nil, false, err
 	}
-	return row.data, true, nil
+	return row.Data, true, nil
 }
 
-// CommitCtx stores a session, unless it was ended: a request that was under
-// way meanwhile cannot bring it back. What would change next to nothing is not
+// Save stores a session, unless it was ended: a request that was under way
+// meanwhile cannot bring it back. What would change next to nothing is not
 // written.
-func (ss *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	row, found, err := ss.read(ctx, token)
+func (ss *Sessions) Save(ctx context.Context, fresh Session) error {
+	row, dead, found, err := ss.read(ctx, fresh.Token)
 	if err != nil {
 		return err
 	}
-	if found && (row.dead || bytes.Equal(row.data, data) && expiry.Sub(row.expires).Abs() < touchStep) {
+	if found && (dead || fresh.isNearly(row)) {
 		return nil
 	}
 	err = ss.store.write(ctx, func(ctx context.Context, t *tx) error {
 		_, err := t.ExecContext(ctx,
-			`INSERT INTO sessions (token, data, expires_at) VALUES ($1, $2, $3)
-			 ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at
-			 WHERE sessions.dead = 0`, token, data, millis(expiry))
+			`INSERT INTO sessions (token, user_id, device, data, created_at, seen_at, expires_at)
+			 VALUES ($1, $2, $3, $4, $5, $5, $6)
+			 ON CONFLICT (token) DO UPDATE SET user_id = excluded.user_id, device = excluded.device,
+			 data = excluded.data, seen_at = excluded.seen_at, expires_at = excluded.expires_at
+			 WHERE sessions.dead = 0`,
+			fresh.Token, nullID(fresh.UserID), fresh.Device, fresh.Data, millis(ss.store.now()), millis(fresh.ExpiresAt))
 		return err
 	})
 	if err != nil {
@@ -79,6 +85,14 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, data []byte, ex
 	}
 	return nil
 }
+
+func (s Session) isNearly(other Session) bool {
+	return s.UserID == other.UserID && s.Device == other.Device && bytes.Equal(s.Data, other.Data) &&
+		s.ExpiresAt.Sub(other.ExpiresAt).Abs() < touchStep
+}
+
+// nullID is how the number of nobody stands in the database.
+func nullID(id int64) sql.NullInt64 { return sql.NullInt64{Int64: id, Valid: id != 0} }
 
 // DeleteCtx ends a session. The row stays as a tombstone until the night work
 // takes it, well after the last request that could still write it. A token
@@ -93,19 +107,4 @@ func (ss *Sessions) DeleteCtx(ctx context.Context, token string) error {
 		return fmt.Errorf("end session: %w", err)
 	}
 	return nil
-}
-
-// Find is FindCtx without a context.
-func (ss *Sessions) Find(token string) ([]byte, bool, error) {
-	return ss.FindCtx(context.Background(), token)
-}
-
-// Commit is CommitCtx without a context.
-func (ss *Sessions) Commit(token string, data []byte, expiry time.Time) error {
-	return ss.CommitCtx(context.Background(), token, data, expiry)
-}
-
-// Delete is DeleteCtx without a context.
-func (ss *Sessions) Delete(token string) error {
-	return ss.DeleteCtx(context.Background(), token)
 }

@@ -26,7 +26,12 @@ func found(t *testing.T, ss *store.Sessions, token string) string {
 
 func commit(t *testing.T, ss *store.Sessions, token, data string, expiry time.Time) {
 	t.Helper()
-	if err := ss.CommitCtx(t.Context(), token, []byte(data), expiry); err != nil {
+	save(t, ss, store.Session{Token: token, Data: []byte(data), ExpiresAt: expiry})
+}
+
+func save(t *testing.T, ss *store.Sessions, one store.Session) {
+	t.Helper()
+	if err := ss.Save(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,23 +64,21 @@ func TestEndedSessionIsNotWrittenBack(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range 4 { // requests under way while the session ends
 			wg.Go(func() {
-				data := fmt.Sprint("in ", n)
-				if err := ss.CommitCtx(context.WithoutCancel(t.Context()), token, []byte(data), expiry.Add(2*time.Hour)); err != nil {
+				late := store.Session{Token: token, Data: fmt.Append(nil, "in ", n), ExpiresAt: expiry.Add(2 * time.Hour)}
+				if err := ss.Save(context.WithoutCancel(t.Context()), late); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Go(func() {
-			if err := ss.Delete(token); err != nil {
+			if err := ss.DeleteCtx(context.WithoutCancel(t.Context()), token); err != nil {
 				t.Error(err)
 			}
 		})
 		wg.Wait()
-		if err := ss.Commit(token, []byte("late"), expiry); err != nil {
-			t.Fatal(err)
-		}
-		if data, ok, err := ss.Find(token); ok || err != nil {
-			t.Fatalf("session %d is back: %q, %v", i, data, err)
+		commit(t, ss, token, "late", expiry)
+		if data := found(t, ss, token); data != "" {
+			t.Fatalf("session %d is back: %q", i, data)
 		}
 	}
 	if n := count(t, s, `SELECT COUNT(*) FROM sessions WHERE dead = 0 OR length(data) > 0`); n != 0 {
@@ -85,7 +88,7 @@ func TestEndedSessionIsNotWrittenBack(t *testing.T) {
 
 func TestEndOfAnUnknownSessionLeavesNothing(t *testing.T) {
 	s := storetest.New(t)
-	if err := s.Sessions().Delete("made up"); err != nil {
+	if err := s.Sessions().DeleteCtx(t.Context(), "made up"); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(t, s, `SELECT COUNT(*) FROM sessions`); n != 0 {

@@ -71,7 +71,7 @@ func TestTextThatNoDatabaseTakesNeverGetsThere(t *testing.T) {
 			return s.RaiseAlarm(ctx, store.Alarm{Kind: store.AlarmMail, Reason: "550 " + bad})
 		},
 		"session": func(bad string) error {
-			return s.Sessions().CommitCtx(ctx, "token", []byte("data"+bad), time.Now().Add(time.Hour))
+			return s.Sessions().Save(ctx, store.Session{Token: "token", Data: []byte("data" + bad), ExpiresAt: time.Now().Add(time.Hour)})
 		},
 		"failed mail": func(bad string) error {
 			addJobs(t, s, 1, "a", store.Available, time.Now())

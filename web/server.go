@@ -82,7 +82,7 @@ func New(o Options) (*Server, error) {
 		guestPages: newGuestPages(guestPagesLimit),
 		compressor: newCompressor(),
 	}
-	s.sessions = newSessionManager(o.Store.Sessions(), base, o.Site.Prefix)
+	s.sessions = newSessionManager(o.Store, base, o.Site.Prefix)
 	s.origins = http.NewCrossOriginProtection()
 	if err := s.origins.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, fmt.Errorf("make web server: %w", err)

@@ -21,6 +21,7 @@ const (
 	noticeKey = "notice" // shown on the next page: key and arguments
 	keptKey   = "kept"   // owner of the texts kept for this browser
 	seenKey   = "seen"   // when the idle time was last put off, Unix seconds
+	deviceKey = "device" // short words of the browser the member logged in with
 )
 
 const (
@@ -31,12 +32,10 @@ const (
 	seenStep = time.Hour
 )
 
-func newSessionManager(st scs.Store, base *url.URL, prefix string) *scs.SessionManager {
+func newSessionManager(st *store.Store, base *url.URL, prefix string) *scs.SessionManager {
 	m := scs.New()
-	m.Store = st
+	m.Store = sessionStore{sessions: st.Sessions(), codec: m.Codec, now: st.Now}
 	m.Lifetime = sessionLifetime
-	m.IdleTimeout = sessionIdle
-	m.HashTokenInStore = true
 	m.Cookie.Name = cookieName(base, prefix)
 	m.Cookie.Path = cookiePath(prefix)
 	m.Cookie.Secure = base.Scheme == "https"
@@ -111,6 +110,9 @@ func (s *Server) meetMember(c echo.Context) error {
 	}
 	v.user = user
 	v.lang = views.LangOf(user.Lang)
+	if !s.sessions.Exists(ctx, deviceKey) { // it began before sessions had one
+		s.put(c, deviceKey, device(c.Request().UserAgent()))
+	}
 	return nil
 }
 
@@ -133,6 +135,9 @@ func (s *Server) saveSession(c echo.Context) error {
 	}
 	v.changed = false // a failing save is not tried again for its error page
 	s.sessions.Put(ctx, seenKey, s.now().Unix())
+	if token := s.sessions.Token(ctx); token == "" || token != v.token {
+		s.sessions.SetDeadline(ctx, s.now().Add(sessionLifetime))
+	}
 	token, _, err := s.sessions.Commit(ctx)
 	if err != nil {
 		if v.entered {
@@ -185,6 +190,7 @@ func (s *Server) enter(c echo.Context, user store.User) error {
 	}
 	s.remove(c, signupKey)
 	s.put(c, userKey, user.ID)
+	s.put(c, deviceKey, device(c.Request().UserAgent()))
 	v := visitOf(c)
 	v.user, v.entered = user, true
 	return nil
