@@ -38,6 +38,9 @@ func (u User) MayChange(author int64) bool {
 	return u.ID != 0 && (u.ID == author || u.Moderates())
 }
 
+// notDeleted leaves out the emptied rows of members who left.
+const notDeleted = ` AND deleted_at IS NULL`
+
 // userColumns are scanned by scanUser.
 const userColumns = `id, email, nickname, name, role, lang, created_at`
 
@@ -52,10 +55,11 @@ func scanUser(row interface{ Scan(...any) error }, more ...any) (User, error) {
 	return u, nil
 }
 
-// UserByID returns a member. It returns ErrNotFound for a disabled one too.
+// UserByID returns a member. It returns ErrNotFound for one who is disabled or
+// has left, too.
 func (s *Store) UserByID(ctx context.Context, id int64) (User, error) {
 	u, err := scanUser(s.readers.QueryRowContext(ctx,
-		`SELECT `+userColumns+` FROM users WHERE id = $1 AND disabled_at IS NULL`, id))
+		`SELECT `+userColumns+` FROM users WHERE id = $1 AND disabled_at IS NULL`+notDeleted, id))
 	if err != nil {
 		return User{}, fmt.Errorf("user %d: %w", id, err)
 	}
