@@ -12,7 +12,7 @@ import (
 
 // newData names a data directory that does not exist yet. In a run of the tests
 // on PostgreSQL it comes with a database there, whose address lies beside it.
-func newData(t *testing.T) string {
+func newData(t testing.TB) string {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	if storetest.OnPostgres() {

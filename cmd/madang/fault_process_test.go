@@ -24,7 +24,7 @@ type process struct {
 
 // launch starts serve on a data directory without waiting for anything; both
 // of its streams go to the log. Lines for people also come out of the pipe.
-func launch(t *testing.T, log io.Writer, data string, env []string, args ...string) (*process, io.Reader) {
+func launch(t testing.TB, log io.Writer, data string, env []string, args ...string) (*process, io.Reader) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
