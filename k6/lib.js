@@ -1,22 +1,59 @@
-// What the scripts share: where the site is, and what a person does on it.
-// BASE_URL is the site, MAILBOX its built-in mailbox or one that answers alike,
-// THINK a factor for the time between pages.
+// What the scripts are made of: where the site is, pages and forms, time to
+// think, promises. Everything is set by environment variables:
+// BASE_URL is the site, THINK a factor for the time between pages, USERS the
+// most users at once, MAIL_DOMAIN the domain of the addresses that sign up.
+import exec from 'k6/execution';
 import http from 'k6/http';
 import { check, fail, sleep } from 'k6';
 
 export const BASE_URL = (__ENV.BASE_URL || 'http://localhost:8080').replace(/\/+$/, '');
 const THINK = Number(__ENV.THINK || 1);
-const MAILBOX = __ENV.MAILBOX || `${BASE_URL}/dev/mail`;
+const MAIL_DOMAIN = __ENV.MAIL_DOMAIN || 'example.com';
 
 /** @typedef {import('k6/http').RefinedResponse<'text'>} Page */
+/** @typedef {import('k6/http').RefinedParams<'text'>} Params */
 /** @typedef {{ email: string, nickname: string, name: string, password: string }} Person */
 
-/** The thresholds of the write-up and, for the pages, stricter ones of ours. */
-export const thresholds = {
-  http_req_duration: ['p(95)<500'],
-  http_req_failed: ['rate<0.1', 'rate==0'],
-  checks: ['rate==1'],
-};
+/** The run is told in so many parts, for the plots over time of the summary. */
+export const PARTS = 20;
+
+/** The figures of every duration. */
+export const summaryTrendStats = ['avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'count'];
+
+/**
+ * The thresholds of the write-up, stricter ones of ours, and p95 in
+ * milliseconds of pages by their names. A promise that always holds is there
+ * because k6 tells of tagged requests only what is promised of them.
+ * @param {string[]} pages
+ * @param {number} within
+ */
+export function promises(pages, within) {
+  /** @type {Record<string, string[]>} */
+  const all = {
+    http_req_duration: ['p(95)<500'],
+    'http_req_duration{of:page}': [`p(95)<${within}`],
+    http_req_failed: ['rate<0.1', 'rate==0'],
+    checks: ['rate==1'],
+  };
+  for (const page of pages) all[`http_req_duration{name:${page}}`] = [`p(95)<${within}`];
+  for (let i = 0; i < PARTS; i++) all[`http_req_duration{part:${i}}`] = ['max>=0'];
+  return all;
+}
+
+/**
+ * The number of users moves along the stages; USERS stretches them so that it
+ * is reached where the highest of them is.
+ * @param {Array<[string, number]>} stages how long, and to how many
+ */
+export function ramp(stages) {
+  const most = Math.max(...stages.map(([, target]) => target));
+  const factor = Number(__ENV.USERS || most) / most;
+  return {
+    executor: /** @type {const} */ ('ramping-vus'),
+    startVUs: 0,
+    stages: stages.map(([duration, target]) => ({ duration, target: Math.ceil(target * factor) })),
+  };
+}
 
 /**
  * Somebody who has never been here: unique in time, user and turn.
@@ -24,7 +61,7 @@ export const thresholds = {
  */
 export function person() {
   const nickname = [Date.now(), __VU || 0, Math.floor(Math.random() * 1e6)].map((n) => n.toString(36)).join('-');
-  return { email: `${nickname}@example.com`, nickname, name: 'Load Test', password: `secret ${nickname}` };
+  return { email: `${nickname}@${MAIL_DOMAIN}`, nickname, name: 'Load Test', password: `secret ${nickname}` };
 }
 
 /**
@@ -41,94 +78,57 @@ export function see(page, what, shown) {
 }
 
 /**
+ * What the figures of a page are found by: its name, that it is a page of the
+ * site, and in which part of the run it was asked for.
+ * @param {string} name
+ */
+function tags(name) {
+  /** @type {Record<string, string>} */
+  const all = { name, of: 'page' };
+  try {
+    const { progress } = exec.scenario;
+    if (progress < 1) all.part = String(Math.floor(progress * PARTS)); // else it only ends what it began
+  } catch (_) {
+    // setup and teardown belong to no scenario, and so to no part of it
+  }
+  return all;
+}
+
+/**
  * @param {string} path
  * @param {string} name what the page goes by in the figures
  * @param {Record<string, string>} [headers]
  */
 export function visit(path, name, headers) {
-  return /** @type {Page} */ (http.get(BASE_URL + path, { tags: { name }, headers: headers || {} }));
+  return /** @type {Page} */ (http.get(BASE_URL + path, { tags: tags(name), headers: headers || {} }));
 }
 
 /**
- * Fills in the form of the page that leads to an address and sends it.
+ * Fills in the form of the page that leads to an address, sends it, and goes
+ * where the answer leads. The answer has the name; where it leads to is a page
+ * like any other, so that it is not half of the figures of a form.
  * @param {Page} page
  * @param {string} action how the address ends
  * @param {string} name what the answer goes by in the figures
  * @param {Record<string, string>} fields
+ * @param {Params} [more]
  */
-export function submit(page, action, name, fields) {
-  const params = { tags: { name } };
-  return /** @type {Page} */ (page.submitForm({ formSelector: `form[action$="${action}"]`, fields, params }));
+export function submit(page, action, name, fields, more) {
+  const params = Object.assign({ tags: tags(name), redirects: 0 }, more);
+  const answer = /** @type {Page} */ (page.submitForm({ formSelector: `form[action$="${action}"]`, fields, params }));
+  return answer.status === 303 ? follow(answer.headers.Location) : answer;
 }
 
-/**
- * Signs up and returns the page that waits for the code.
- * @param {Person} who
- */
-export function signUp(who) {
-  const form = see(visit('/auth/signup', 'sign-up form'), 'the form is there', (p) => p.html('input[name="email"]').size() === 1);
-  const pending = submit(form, '/auth/signup', 'sign up', {
-    email: who.email, nickname: who.nickname, name: who.name, password: who.password,
-  });
-  return see(pending, 'the address is shown on the pending page', (p) => p.url.endsWith('/auth/pending') && p.html('main').text().includes(who.email));
+/** @param {string} location a path or a whole address */
+function follow(location) {
+  const address = (location.startsWith('/') ? BASE_URL.replace(/^(https?:\/\/[^/]+).*/, '$1') : '') + location.replace(/#.*/, '');
+  return visit(address.slice(BASE_URL.length), pageName(address));
 }
 
-/**
- * Waits for the mail and returns its code.
- * @param {string} email
- */
-export function code(email) {
-  const address = `${MAILBOX}?to=${encodeURIComponent(email)}`;
-  for (let i = 0; i < 240; i++) {
-    const mails = /** @type {Array<{ code: string }>} */ (
-      /** @type {unknown} */ (http.get(address, { headers: { Accept: 'application/json' }, tags: { name: 'mailbox' } }).json())
-    );
-    if (mails.length > 0 && mails[0].code) return mails[0].code;
-    sleep(0.5);
-  }
-  return fail(`no mail for ${email} within two minutes`);
-}
-
-/**
- * Types the code and returns the home page of somebody who is logged in.
- * @param {Page} pending
- * @param {Person} who
- */
-export function verify(pending, who) {
-  const home = submit(pending, '/auth/verify/code', 'verify', { code: code(who.email) });
-  return see(home, 'verified and logged in', inside);
-}
-
-/**
- * @param {Person} who
- */
-export function logIn(who) {
-  const home = submit(visit('/auth/login', 'log-in form'), '/auth/login', 'log in', { email: who.email, password: who.password });
-  return see(home, 'logged in', inside);
-}
-
-/**
- * @param {Page} page
- */
-export function logOut(page) {
-  return see(submit(page, '/auth/logout', 'log out', {}), 'logged out', (p) => !inside(p));
-}
-
-/**
- * Tells whether the page is one of somebody who is logged in.
- * @param {Page} page
- */
-function inside(page) {
-  return page.html('form[action$="/auth/logout"]').size() === 1;
-}
-
-/**
- * Writes a post and returns its page.
- * @param {string} title
- */
-export function write(title) {
-  const post = submit(visit('/posts/new', 'post form'), '/posts', 'write', { title, body: `Written *under load*: ${title}.` });
-  return see(post, 'the post is shown', (p) => p.html('h1').text().includes(title));
+/** @param {string} address */
+function pageName(address) {
+  if (/\/posts\/\d+$/.test(address)) return 'post';
+  return address.endsWith('/auth/pending') ? 'pending' : 'home';
 }
 
 /**
