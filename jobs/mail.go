@@ -50,10 +50,11 @@ func NewMailer(s *store.Store, sender Sender, site views.Site) (*Mailer, error) 
 
 // Handlers returns the handlers of all kinds of mail, for [NewPool].
 func (m *Mailer) Handlers() map[string]Handler {
-	return map[string]Handler{
-		store.KindVerifyMail:  m.deliver,
-		store.KindAccountMail: m.deliver,
+	handlers := make(map[string]Handler)
+	for _, kind := range store.MailKinds() {
+		handlers[kind] = m.deliver
 	}
+	return handlers
 }
 
 // deliver sends the mail of a job. What the mail says is decided here and not
@@ -68,9 +69,9 @@ func (m *Mailer) deliver(ctx context.Context, job store.Job) error {
 	case err != nil:
 		return fmt.Errorf("read the mail of job %d: %w", job.ID, err)
 	case out.Obsolete:
-		return fmt.Errorf("a newer mail replaced this one, the address is proven, or the sign-up has ended: %w", ErrObsolete)
+		return fmt.Errorf("a newer mail replaced this one, or nobody could use what it holds any more: %w", ErrObsolete)
 	}
-	mail, err := m.write(ctx, out)
+	mail, err := m.write(ctx, job.Kind, out)
 	if err != nil {
 		return fmt.Errorf("write mail: %w", err)
 	}
@@ -80,23 +81,36 @@ func (m *Mailer) deliver(ctx context.Context, job store.Job) error {
 	return nil
 }
 
-// write renders the mail: an address that has an account already is told so,
-// any other gets its link and code.
-func (m *Mailer) write(ctx context.Context, out store.OutgoingMail) (Mail, error) {
+// write renders the mail: an address of a sign-up that has an account already
+// is told so.
+func (m *Mailer) write(ctx context.Context, kind string, out store.OutgoingMail) (Mail, error) {
 	mail := Mail{To: out.To, Lang: out.Lang, MessageID: out.MessageID, Code: out.Code}
 	lang := views.LangOf(out.Lang)
-	var body views.MailBody
-	var err error
-	if out.Token == "" {
-		body, err = views.AccountMail{Site: m.site, Lang: lang}.Render(ctx)
-	} else {
-		mail.Link = m.site.BaseURL + "/auth/verify?token=" + url.QueryEscape(out.Token)
-		body, err = views.VerifyMail{
-			Site: m.site, Lang: lang, Nickname: out.Nickname, Link: mail.Link, Code: out.Code, Until: out.Until,
-		}.Render(ctx)
+	var letter interface {
+		Render(ctx context.Context) (views.MailBody, error)
 	}
+	switch {
+	case kind == store.KindResetMail:
+		mail.Link = m.link("/auth/reset", out.Token)
+		letter = views.ResetMail{Site: m.site, Lang: lang, Link: mail.Link, Until: out.Until}
+	case kind == store.KindPasswordMail:
+		letter = views.PasswordMail{Site: m.site, Lang: lang}
+	case out.Token == "":
+		letter = views.AccountMail{Site: m.site, Lang: lang}
+	default:
+		mail.Link = m.link("/auth/verify", out.Token)
+		letter = views.VerifyMail{
+			Site: m.site, Lang: lang, Nickname: out.Nickname, Link: mail.Link, Code: out.Code, Until: out.Until,
+		}
+	}
+	body, err := letter.Render(ctx)
 	mail.Subject, mail.Text, mail.HTML = body.Subject, body.Text, body.HTML
 	return mail, err
+}
+
+// link is the address of a page that a token opens.
+func (m *Mailer) link(path, token string) string {
+	return m.site.BaseURL + path + "?token=" + url.QueryEscape(token)
 }
 
 // concealedError is a failure without the secrets and the address of its mail.

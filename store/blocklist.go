@@ -25,12 +25,11 @@ const guessLength = 32
 // wants to have, "" when nothing is: every way to set a password asks it. Own
 // are the words that belong to the person: address, nickname and name.
 func newPasswordProblem(password string, role Role, own ...string) Problem {
-	atLeast := passwordMin
-	if role == Admin {
-		atLeast = adminPasswordMin
-	}
-	if problem := passwordProblem(password, atLeast); problem != "" {
+	if problem := passwordProblem(password, passwordMin); problem != "" {
 		return problem
+	}
+	if role == Admin && passwordProblem(password, adminPasswordMin) != "" {
+		return TooShortAdmin
 	}
 	folded := foldPassword(password)
 	if listed(commonPasswords, folded) || isPattern(folded) || isWord(folded, own) {

@@ -41,7 +41,7 @@ func TestOtherPasswordsAreTakenWhateverTheyAreMadeOf(t *testing.T) {
 
 func TestPasswordOfAnAdministratorIsLonger(t *testing.T) {
 	for password, want := range map[string]Problem{
-		"fourteen chars": TooShort, "fifteen of them": "", "administratoradministrator": "", "madang-2026-2026": TooCommon,
+		"seven.7": TooShort, "fourteen chars": TooShortAdmin, "fifteen of them": "", "administratoradministrator": "", "madang-2026-2026": TooCommon,
 	} {
 		if got := newPasswordProblem(password, Admin); got != want {
 			t.Errorf("%q is %q, want %q", password, got, want)

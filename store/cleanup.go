@@ -83,6 +83,8 @@ func (s *Store) expired() []expired {
 			 WHERE s.ends_at IS NULL AND s.created_at < $1
 			 AND (j.id IS NULL OR j.state IN ('done', 'dead') AND j.finished_at < $1) ORDER BY s.id LIMIT $2)
 			AND ends_at IS NULL`},
+		{"resets", millis(now.Add(-resetRest)), `DELETE FROM resets WHERE id IN
+			(SELECT id FROM resets WHERE created_at < $1 ORDER BY created_at LIMIT $2)`},
 		{"sessions", millis(now.Add(-sessionRest)), `DELETE FROM sessions WHERE token IN
 			(SELECT token FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2) AND expires_at < $1`},
 		{"jobs", millis(now.Add(-doneJobLife)), `DELETE FROM jobs WHERE id IN
@@ -95,6 +97,8 @@ func (s *Store) expired() []expired {
 			(SELECT id FROM mailbox WHERE at < $1 ORDER BY at LIMIT $2)`},
 		{"turns", millis(now.Add(-turnLife)), `DELETE FROM turns WHERE id IN
 			(SELECT id FROM turns WHERE at < $1 ORDER BY at LIMIT $2)`},
+		{"email_changes", millis(now.Add(-emailChangeRest)), `DELETE FROM email_changes WHERE id IN
+			(SELECT id FROM email_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
 			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`},
 		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN

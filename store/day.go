@@ -76,12 +76,12 @@ func (s *Store) countDay(ctx context.Context, day int32, keep func(context.Conte
 		(SELECT COUNT(*) FROM signups WHERE created_at >= $1 AND created_at < $2),
 		(SELECT COUNT(*) FROM signups WHERE state = 'verified' AND ends_at >= $1 + $3 AND ends_at < $2 + $3),
 		(SELECT COUNT(*) FROM jobs WHERE state = 'done' AND finished_at >= $1 AND finished_at < $2
-			AND kind IN ($4, $5) AND last_error = ''),
-		(SELECT COUNT(*) FROM jobs WHERE state = 'dead' AND finished_at >= $1 AND finished_at < $2 AND kind IN ($4, $5)),
+			AND kind <> $4 AND last_error = ''),
+		(SELECT COUNT(*) FROM jobs WHERE state = 'dead' AND finished_at >= $1 AND finished_at < $2 AND kind <> $4),
 		(SELECT COUNT(*) FROM posts WHERE created_at >= $1 AND created_at < $2),
 		(SELECT COUNT(*) FROM comments WHERE created_at >= $1 AND created_at < $2),
-		(SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM post_days WHERE day = $6)`,
-		begin, end, verifiedLife.Milliseconds(), KindVerifyMail, KindAccountMail, day).Scan(
+		(SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) FROM post_days WHERE day = $5)`,
+		begin, end, verifiedLife.Milliseconds(), KindViews, day).Scan(
 		&d.Signups, &d.Verifications, &d.MailsSent, &d.MailsFailed, &d.Posts, &d.Comments, &d.Views)
 	if err != nil {
 		return err

@@ -16,6 +16,10 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrForbidden: the acting member may not do this.
 	ErrForbidden = errors.New("forbidden")
+	// ErrLastAdmin: without this member nobody would administer the board.
+	ErrLastAdmin = errors.New("the last administrator")
+	// ErrOwnAccount: nobody keeps themselves out.
+	ErrOwnAccount = errors.New("the administrator's own account")
 	// ErrLogin: address and password do not belong together; said the same
 	// way for an unknown address, a wrong password and a disabled member.
 	ErrLogin = errors.New("wrong e-mail or password")
@@ -28,6 +32,11 @@ var (
 	ErrTokenReplaced = errors.New("replaced token")
 	// ErrAlreadyVerified: the address has been proven, by this link or another.
 	ErrAlreadyVerified = errors.New("already verified")
+	// ErrTokenUsed: the link gave a new password once, and does so only once.
+	ErrTokenUsed = errors.New("used token")
+	// ErrTokenOvertaken: the password or the address of the member was changed
+	// since the link was mailed, or the member was disabled.
+	ErrTokenOvertaken = errors.New("overtaken token")
 	// ErrPasswordNeeded: this browser did not sign up, so the link alone is not enough.
 	ErrPasswordNeeded = errors.New("password of the sign-up needed")
 	// ErrPasswordWrong: not the password of that very sign-up.
@@ -88,6 +97,9 @@ const (
 	TooLong   Problem = "too_long"
 	Malformed Problem = "malformed"
 	Taken     Problem = "taken"
+	Wrong     Problem = "wrong" // not the one it has to be
+	// TooShortAdmin: too short for an administrator.
+	TooShortAdmin Problem = "too_short_admin"
 	// TooCommon: a password that everybody tries, or that follows from who
 	// somebody is.
 	TooCommon Problem = "too_common"

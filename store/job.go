@@ -10,9 +10,13 @@ import (
 // The kinds of jobs. A kind is a string, never a Go type, so that a row
 // outlives the code that wrote it.
 const (
-	KindVerifyMail  = "verify_mail"  // the mail of a sign-up
-	KindAccountMail = "account_mail" // "you already have an account", asked for by resend
-	KindViews       = "views"        // a batch of packed view events
+	KindVerifyMail   = "verify_mail"   // the mail of a sign-up
+	KindAccountMail  = "account_mail"  // "you already have an account", asked for by resend
+	KindResetMail    = "reset_mail"    // the link to a new password
+	KindPasswordMail = "password_mail" // "your password was changed"
+	KindEmailMail    = "email_mail"    // the link that proves a changed address
+	KindEmailNotice  = "email_notice"  // "your address is to be changed", to the old one
+	KindViews        = "views"         // a batch of packed view events
 )
 
 // The states of a job.

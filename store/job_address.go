@@ -11,7 +11,7 @@ import (
 // that a job outlives nobody's; what is gone or cannot be read has none.
 func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byte) error {
 	mails := make([]mailPayload, len(jobs))
-	var signups, users []int64
+	var signups, resets, users []int64
 	for i, j := range jobs {
 		if payloads[i] == nil {
 			continue
@@ -22,6 +22,7 @@ func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byt
 		}
 		mails[i] = p
 		signups, users = appendID(signups, p.SignupID), appendID(users, p.UserID)
+		resets = appendID(resets, p.ResetID)
 	}
 	links, err := s.addressesByID(ctx, `SELECT signup_id, generation, email_key FROM signup_links WHERE signup_id IN `, signups)
 	if err != nil {
@@ -31,8 +32,12 @@ func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byt
 	if err != nil {
 		return err
 	}
+	asked, err := s.addressesByID(ctx, `SELECT id, 0, email_key FROM resets WHERE id IN `, resets)
+	if err != nil {
+		return err
+	}
 	for i, p := range mails {
-		jobs[i].To = links[generationOf{p.SignupID, p.Generation}] + members[generationOf{id: p.UserID}]
+		jobs[i].To = links[generationOf{p.SignupID, p.Generation}] + members[generationOf{id: p.UserID}] + asked[generationOf{id: p.ResetID}]
 	}
 	return nil
 }
@@ -44,7 +49,8 @@ func appendID(ids []int64, id int64) []int64 {
 	return append(ids, id)
 }
 
-// generationOf is one link of a sign-up; a member has the generation 0.
+// generationOf is one link of a sign-up; a member, and a link to a new
+// password, have the generation 0.
 type generationOf struct{ id, generation int64 }
 
 // addressesByID completes a statement with a list of ids.

@@ -17,13 +17,15 @@ type OutgoingMail struct {
 	Nickname string
 	// MessageID is the part before the "@" of the header; the same at each retry.
 	MessageID string
-	// Token and Code are empty when the address already has an account.
+	// Token and Code are empty when the mail opens nothing; Code also where
+	// there is a link only.
 	Token string
 	Code  string
 	// Until is when the link ends if the mail is handed over now.
 	Until time.Time
 	// Obsolete is true when the mail has nothing to say any more: a newer one
-	// replaced it, the address is proven, or the sign-up has ended. Nothing is sent.
+	// replaced it, the address is proven, the sign-up has ended, or nobody could
+	// use its link. Nothing is sent.
 	Obsolete bool
 }
 
@@ -31,9 +33,16 @@ type OutgoingMail struct {
 type mailPayload struct {
 	SignupID   int64  `json:"signup,omitempty"`
 	Generation int64  `json:"generation,omitempty"`
+	ResetID    int64  `json:"reset,omitempty"`
+	ChangeID   int64  `json:"change,omitempty"` // of an address
 	UserID     int64  `json:"user,omitempty"`
 	TurnID     int64  `json:"turn,omitempty"` // given back when the recipient is refused
 	MessageID  string `json:"message_id"`
+}
+
+// MailKinds are the kinds of the jobs that send a mail.
+func MailKinds() []string {
+	return []string{KindVerifyMail, KindAccountMail, KindResetMail, KindPasswordMail, KindEmailMail, KindEmailNotice}
 }
 
 // newMessageID is random, and kept in the job so that a mail that goes out
@@ -56,9 +65,16 @@ func (s *Store) OutgoingMail(ctx context.Context, j Job) (OutgoingMail, error) {
 		return OutgoingMail{}, err
 	}
 	var m OutgoingMail
-	if j.Kind == KindVerifyMail {
+	switch j.Kind {
+	case KindVerifyMail:
 		m, err = s.verifyMail(ctx, p, j.Attempt)
-	} else {
+	case KindResetMail:
+		m, err = s.resetMail(ctx, p)
+	case KindEmailMail:
+		m, err = s.emailMail(ctx, p)
+	case KindEmailNotice:
+		m, err = s.emailNotice(ctx, p)
+	default:
 		m, err = s.accountMail(ctx, p.UserID)
 	}
 	if err != nil {
@@ -137,6 +153,12 @@ func effectsOf(kind string) effects {
 		return effects{done: mailSent, dead: mailFailed}
 	case KindAccountMail:
 		return effects{done: none, dead: mailFailed}
+	case KindResetMail:
+		return effects{done: resetSent, dead: resetFailed}
+	case KindEmailMail:
+		return effects{done: emailMailSent, dead: turnBack}
+	case KindEmailNotice:
+		return effects{done: none, dead: turnBack}
 	case KindViews:
 		return effects{done: applyViews, dead: none}
 	}

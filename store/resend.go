@@ -139,15 +139,22 @@ func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	w, err := scanWaiting(t.QueryRowContext(ctx,
-		`SELECT id, generation, email_key FROM signups
-		 WHERE email_key = $1 AND state = 'pending' AND (ends_at IS NULL OR ends_at > $2)
-		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())))
-	if err == nil {
-		err = s.renewLink(ctx, t, w, mail)
-	}
+	err = s.renewNewestLink(ctx, t, emailKey, mail)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	return err
+}
+
+// renewNewestLink is renewLink for the newest sign-up that waits for an
+// address. It returns ErrNotFound when there is none.
+func (s *Store) renewNewestLink(ctx context.Context, t *tx, emailKey string, mail turn) error {
+	w, err := scanWaiting(t.QueryRowContext(ctx,
+		`SELECT id, generation, email_key FROM signups
+		 WHERE email_key = $1 AND state = 'pending' AND (ends_at IS NULL OR ends_at > $2)
+		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())))
+	if err != nil {
+		return err
+	}
+	return s.renewLink(ctx, t, w, mail)
 }

@@ -12,7 +12,12 @@ import (
 // purpose says what a token is good for, so that one can never stand for another.
 type purpose byte
 
-const purposeVerify purpose = 1
+// The purposes of tokens.
+const (
+	purposeVerify purpose = 1 // of an address, by a sign-up
+	purposeReset  purpose = 2 // of a password
+	purposeEmail  purpose = 3 // of a changed address
+)
 
 // A token is purpose, id, generation and a MAC over these, the nonce of the
 // row and the canonical address: 36 bytes, 48 characters of base64url without

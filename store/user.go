@@ -27,6 +27,9 @@ type User struct {
 	Role      Role
 	Lang      string // "ko" or "en"
 	CreatedAt time.Time
+	// Credentials counts the changes of the password. A session that was opened
+	// under another number is none any more.
+	Credentials int64
 }
 
 // Moderates reports whether the user may change what others wrote.
@@ -42,12 +45,12 @@ func (u User) MayChange(author int64) bool {
 const notDeleted = ` AND deleted_at IS NULL`
 
 // userColumns are scanned by scanUser.
-const userColumns = `id, email, nickname, name, role, lang, created_at`
+const userColumns = `id, email, nickname, name, role, lang, created_at, credentials`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (User, error) {
 	var u User
 	var created int64
-	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Name, &u.Role, &u.Lang, &created}, more...)...)
+	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Name, &u.Role, &u.Lang, &created, &u.Credentials}, more...)...)
 	if err != nil {
 		return User{}, notFound(err)
 	}

@@ -37,6 +37,8 @@ func (m AccountMail) Render(ctx context.Context) (MailBody, error) {
 		m.word("mail.account.lead", m.Site.Name),
 		m.word("mail.account.login"),
 		m.loginURL(),
+		m.word("mail.account.forgot"),
+		forgotURL(m.Site),
 		m.word("mail.account.not_you"),
 		m.Site.Name+"\n"+m.Site.BaseURL+"/",
 	)

@@ -86,10 +86,15 @@ type PostFormPage struct {
 	FormID string
 }
 
+// TrapField is the field of the sign-up form that only robots see.
+const TrapField = "website"
+
 // SignupPage is the form to join.
 type SignupPage struct {
 	Page
 	Email, Name, Nickname string
+	// FormID tells a form that is sent twice.
+	FormID string
 }
 
 // LoginPage is the form to log in. A wrong login is the problem
@@ -98,6 +103,10 @@ type LoginPage struct {
 	Page
 	Email string
 	Next  string
+	// Refused is true after a login that failed.
+	Refused bool
+	// Wait is how long no try is taken, rounded up to whole seconds; 0 for none.
+	Wait time.Duration
 }
 
 // PendingPage waits for the proof of an address.

@@ -13,21 +13,24 @@ import (
 	"madang/store"
 )
 
-// whole returns both catalogues of a language as one.
+// whole returns the catalogues of a language as one.
 func whole(l Lang) catalogue {
 	all := catalogue{}
-	pages, messages := english, englishMessages
-	if l == Korean {
-		pages, messages = korean, koreanMessages
+	for _, words := range l.catalogues() {
+		maps.Copy(all, words)
 	}
-	maps.Copy(all, pages)
-	maps.Copy(all, messages)
 	return all
 }
 
 func TestBothLanguagesHaveTheSameKeys(t *testing.T) {
-	if len(english)+len(englishMessages) != len(whole(English)) {
-		t.Error("a key stands in both English catalogues")
+	for _, l := range []Lang{Korean, English} {
+		all := 0
+		for _, words := range l.catalogues() {
+			all += len(words)
+		}
+		if all != len(whole(l)) {
+			t.Errorf("%s: a key stands in two catalogues", l)
+		}
 	}
 	for key := range whole(English) {
 		if _, ok := whole(Korean)[key]; !ok {
@@ -107,7 +110,7 @@ func computed() []string {
 	for _, field := range []string{"email", "name", "nickname", "password", "title", "body", "comment", "code"} {
 		keys = append(keys, "field."+field)
 	}
-	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken, store.TooCommon} {
+	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken, store.TooShortAdmin, store.TooCommon} {
 		keys = append(keys, "problem."+string(problem))
 	}
 	keys = append(keys, "alarm."+store.AlarmMail)
@@ -120,6 +123,16 @@ func computed() []string {
 		keys = append(keys, "kind."+kind)
 	}
 	keys = append(keys, "pool.mail", "pool.views")
+	for _, role := range store.Roles() {
+		keys = append(keys, "role."+string(role))
+	}
+	for _, state := range store.MemberStates() {
+		keys = append(keys, "user_state."+string(state))
+	}
+	for _, act := range []string{ActDisable, ActEnable, ActRole} {
+		keys = append(keys, "confirm."+act)
+	}
+	keys = append(keys, "field.own_password", "problem.own_password.missing", "problem.own_password.wrong")
 	return keys
 }
 

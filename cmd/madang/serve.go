@@ -145,7 +145,7 @@ func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, log *slog
 	if err != nil {
 		return nil, err
 	}
-	reaper, err := jobs.NewReaper(db, log, store.KindVerifyMail, store.KindAccountMail, store.KindViews)
+	reaper, err := jobs.NewReaper(db, log, append(store.MailKinds(), store.KindViews)...)
 	if err != nil {
 		return nil, err
 	}
