@@ -107,3 +107,7 @@ func JobSQL() map[string]string {
 	}
 	return all
 }
+
+// MembersSQL is the statement of a page of the list of members, for a look at
+// how it is answered.
+func MembersSQL(q MemberQuery) (string, []any) { return membersSQL(q, down, 5, 5) }
