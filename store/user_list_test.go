@@ -77,14 +77,14 @@ func TestMembersAreNarrowedByRoleAndState(t *testing.T) {
 		t.Fatal(err)
 	}
 	for q, want := range map[store.MemberQuery][]string{
-		{}:                                             {gone.Nickname, member.Nickname, moderator.Nickname, admin.Nickname},
-		{Role: store.Admin}:                            {admin.Nickname},
-		{Role: store.Moderator}:                        {moderator.Nickname},
-		{Role: store.Member}:                           {gone.Nickname, member.Nickname},
-		{Role: "nobody"}:                               {},
-		{State: store.Disabled}:                        {gone.Nickname},
-		{State: store.Active}:                          {member.Nickname, moderator.Nickname, admin.Nickname},
-		{State: "asleep"}:                              {},
+		{}:                      {gone.Nickname, member.Nickname, moderator.Nickname, admin.Nickname},
+		{Role: store.Admin}:     {admin.Nickname},
+		{Role: store.Moderator}: {moderator.Nickname},
+		{Role: store.Member}:    {gone.Nickname, member.Nickname},
+		{Role: "nobody"}:        {},
+		{State: store.Disabled}: {gone.Nickname},
+		{State: store.Active}:   {member.Nickname, moderator.Nickname, admin.Nickname},
+		{State: "asleep"}:       {},
 		{Role: store.Member, State: store.Active}:      {member.Nickname},
 		{Role: store.Admin, State: store.Disabled}:     {},
 		{Role: store.Member, Text: gone.Nickname}:      {gone.Nickname},

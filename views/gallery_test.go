@@ -74,6 +74,9 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 		"new job":          Job(JobPage{Page: me, Job: jobOf(text, store.Running)}),
 		"pools":            Pools(poolsPage(me, text)),
 		"no pools":         Pools(PoolsPage{Page: me}),
+		"users":            Users(usersPage(me, text)),
+		"no users":         Users(UsersPage{Page: me, Query: store.MemberQuery{Text: text}}),
+		"confirm":          Confirm(ConfirmPage{Page: failing(me, "current"), Act: ActRole, Member: memberRow(text), Role: store.Admin, Next: "/admin/users?q=x"}),
 		"mailbox":          Mailbox(MailboxPage{Page: guest, To: text, Mails: []store.MailboxMail{mail}}),
 		"mail":             Mail(MailPage{Page: guest, Mail: mail}),
 	}

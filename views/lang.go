@@ -44,17 +44,22 @@ func (l Lang) Name() string {
 // catalogue holds words of one language by key. It is never written to.
 type catalogue map[string]string
 
-// lookup finds the text of a key: the words of the pages, then the messages.
-func (l Lang) lookup(key string) (string, bool) {
-	pages, messages := english, englishMessages
+// catalogues are the words of the pages, the messages, the administrator's words.
+func (l Lang) catalogues() [3]catalogue {
 	if l == Korean {
-		pages, messages = korean, koreanMessages
+		return [...]catalogue{korean, koreanMessages, koreanAdmin}
 	}
-	if text, ok := pages[key]; ok {
-		return text, true
+	return [...]catalogue{english, englishMessages, englishAdmin}
+}
+
+// lookup finds the text of a key.
+func (l Lang) lookup(key string) (string, bool) {
+	for _, words := range l.catalogues() {
+		if text, ok := words[key]; ok {
+			return text, true
+		}
 	}
-	text, ok := messages[key]
-	return text, ok
+	return "", false
 }
 
 // Word returns the text of a catalogue key with the arguments set in, the key

@@ -31,5 +31,4 @@ const (
 	NoticeUserRole       = "notice.user_role"        // nickname, role in words
 	NoticeUserLastAdmin  = "notice.user_last_admin"  // nickname
 	NoticeUserOwnAccount = "notice.user_own_account" // none
-	NoticeOwnRole        = "notice.own_role"         // own role in words
 )
