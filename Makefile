@@ -16,6 +16,8 @@ NO_POSTGRES = echo 'PostgreSQL is not installed: the tests ran on SQLite alone' 
 # To be preceded by variables and followed by packages.
 TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(if $(HAS_CC),-race) -shuffle=on -timeout 30m
 
+# The file that npm writes once all is there.
+TYPES := k6/node_modules/.package-lock.json
 HAS_NPM = $(shell command -v npm)
 NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z "$$CI"
 
@@ -46,10 +48,10 @@ check: ## vet, and see that go.mod, templates and generated code are as they sho
 lint: $(LINT) ## read the code with golangci-lint, which is built first when it is missing
 	$(LINT) run
 
-types: ## check the scripts in k6/ against k6's documented types
-	@$(if $(HAS_NPM),cd k6 && npm ci --silent --no-audit --no-fund && npm run -s check,$(NO_NPM))
+types: $(if $(HAS_NPM),$(TYPES)) ## check the scripts in k6/ against k6's documented types
+	@$(if $(HAS_NPM),cd k6 && npm run -s check,$(NO_NPM))
 
-test: check lint build race ## everything but the types of the scripts
+test: check lint build types race ## everything
 
 race: ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
 	@$(if $(HAS_CC),:,$(NO_RACE))
@@ -64,6 +66,11 @@ bench: build ## run the two experiments and write their tables into README.md; t
 
 soak: ## kill the board 200 times, and every other fault many times; takes half an hour
 	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^Test(Fault|Several)' ./cmd/madang -soak
+
+# A registry may fail for a moment; npm's own retries do not cover all of it.
+$(TYPES): k6/package.json k6/package-lock.json k6/.npmrc
+	@cd k6 && for try in 1 2 3; do npm ci >/dev/null && break; test $$try -lt 3 && sleep 5; done
+	@touch $@
 
 # Built from source, so that nothing but the module proxy is needed. The name
 # holds the version: a new one is built when the version here changes.

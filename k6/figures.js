@@ -29,12 +29,19 @@ export function promised(data, metric) {
 }
 
 /**
- * The checks of a group and of those in it.
+ * The checks of a group and of those in it, each name once.
  * @param {Group} group
  * @returns {Check[]}
  */
 export function checks(group) {
-  return group.checks.concat(...group.groups.map(checks));
+  /** @type {Record<string, Check>} */
+  const all = {};
+  for (const { name, passes, fails } of group.checks.concat(...group.groups.map(checks))) {
+    all[name] = all[name] || { name, passes: 0, fails: 0 };
+    all[name].passes += passes;
+    all[name].fails += fails;
+  }
+  return Object.values(all);
 }
 
 /**
