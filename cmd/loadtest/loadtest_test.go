@@ -55,10 +55,16 @@ func serve(t *testing.T, site http.Handler) string {
 // invoke runs the command with the arguments.
 func invoke(t *testing.T, args ...string) *outcome {
 	t.Helper()
+	return invokeIn(t, []string{"COLOUR=blue"}, args...)
+}
+
+// invokeIn is invoke with an environment.
+func invokeIn(t *testing.T, environ []string, args ...string) *outcome {
+	t.Helper()
 	summary := filepath.Join(t.TempDir(), "summary.json")
 	var stdout, stderr bytes.Buffer
 	o := &outcome{}
-	o.status = run(t.Context(), append([]string{"--summary", summary}, args...), []string{"COLOUR=blue", "USERS=4", "READERS=20", "RELOADS=5", "THINK=0.1"}, &stdout, &stderr)
+	o.status = run(t.Context(), append([]string{"--summary", summary}, args...), environ, &stdout, &stderr)
 	o.stdout, o.stderr = stdout.String(), stderr.String()
 	if written, err := os.ReadFile(summary); err == nil {
 		if err := json.Unmarshal(written, &o.summary); err != nil {

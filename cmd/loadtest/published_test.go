@@ -10,46 +10,29 @@ import (
 	"testing"
 )
 
-func TestTheScriptsPassOnTheBoard(t *testing.T) {
+func TestThePublishedScriptPassesOnTheBoard(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the board is built for it, which takes long")
-	}
-	site := board(t)
-	t.Run("published", func(t *testing.T) {
-		t.Parallel()
-		o := invoke(t, "--base-url", site, "--scale", "0.03", filepath.Join("testdata", "published.js")).passed(t)
-		o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
-		if n := o.value("http_reqs", "count"); n < 10 || n != o.value("checks", "passes")/2 {
-			t.Errorf("%v requests, %v checks", n, o.value("checks", "passes"))
-		}
-	})
-	for _, name := range []string{"functional", "journey", "views"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := invoke(t, "--base-url", site, "--scale", "0.03", filepath.Join("..", "..", "k6", name+".js"))
-			if o.status != 0 && !strings.Contains(o.stderr, "broken: http_req_duration") {
-				// A machine that runs other tests beside may be slow, never wrong.
-				t.Fatalf("status %d\n%s%s", o.status, o.stdout, o.stderr)
-			}
-			o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
-			if o.value("iterations", "count") < 3 {
-				t.Errorf("%v iterations", o.value("iterations", "count"))
-			}
-		})
+	o := invoke(t, "--base-url", board(t, "off"), "--scale", "0.03", filepath.Join("testdata", "published.js")).passed(t)
+	o.want(t, map[string]float64{"http_req_failed value": 0, "checks value": 1})
+	if n := o.value("http_reqs", "count"); n < 10 || n != o.value("checks", "passes")/2 {
+		t.Errorf("%v requests, %v checks", n, o.value("checks", "passes"))
 	}
 }
 
-// board builds and starts the board on a fresh directory and says where it is.
-func board(t *testing.T) string {
+// board builds and starts the board on a fresh directory, with its limits on or
+// off, and says where it is.
+func board(t *testing.T, limits string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the board is built for it, which takes long")
+	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "madang")
 	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "madang/cmd/madang").CombinedOutput(); err != nil {
 		t.Fatalf("build the board: %v\n%s", err, said)
 	}
 	serve := exec.CommandContext(t.Context(), program, "serve", "--addr", "localhost:0",
-		"--data", filepath.Join(dir, "data"), "--rate-limits", "off", "--log-level", "error")
+		"--data", filepath.Join(dir, "data"), "--rate-limits", limits, "--log-level", "error")
 	serve.Cancel = func() error { return serve.Process.Signal(os.Interrupt) }
 	said, err := serve.StderrPipe()
 	if err != nil {
