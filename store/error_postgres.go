@@ -13,6 +13,7 @@ import (
 // The codes of PostgreSQL's errors that mean something to us. See "PostgreSQL
 // Error Codes" in its manual.
 const (
+	codeUnique        = "23505"
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
 	codeLockTimeout   = "55P03"
