@@ -21,7 +21,7 @@ TYPES := k6/node_modules/.package-lock.json
 HAS_NPM = $(shell command -v npm)
 NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z "$$CI"
 
-.PHONY: help run build generate fmt check lint types test race e2e soak bench
+.PHONY: help run build generate fmt check lint types test race e2e soak bench load
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ e2e: ## the tests of the whole program alone
 
 bench: build ## run the two experiments and write their tables into README.md; takes minutes
 	.ci/bench
+
+# Let nothing else run meanwhile: it would be measured too.
+load: build ## measure the board with k6/*.js, for a report in k6/results and the table of README.md; takes a quarter of an hour
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/loadtest ./cmd/loadreport
+	@exec bin/loadreport $(LOAD)
 
 soak: ## kill the board 200 times, and every other fault many times; takes half an hour
 	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^Test(Fault|Several)' ./cmd/madang -soak
