@@ -24,7 +24,7 @@ func TestAdminIsMadeOnce(t *testing.T) {
 		t.Errorf("the same address: %v", err)
 	}
 	n.Email, n.Password = "second@example.com", "fourteen chars"
-	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["password"] != store.TooShort {
+	if _, err := s.CreateAdmin(t.Context(), n); !errors.As(err, &invalid) || invalid.Fields["password"] != store.TooShortAdmin {
 		t.Errorf("a short password: %v", err)
 	}
 }

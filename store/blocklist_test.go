@@ -30,7 +30,7 @@ func TestCommonPasswordsAreRefused(t *testing.T) {
 func TestOtherPasswordsAreTakenWhateverTheyAreMadeOf(t *testing.T) {
 	own := []string{"Min.Su@example.com", "minsu", "Kim Minsu", "a", "7", ""}
 	for _, password := range []string{
-		"correct horse 배터리", "비밀 번호  é 🎉", "secret minsu", "minsu likes tea", "kqzvwpxj", "aqzwsxedcrfvtgbyhnuj",
+		"correct horse 배터리", "비밀 번호  é 🎉", "Password123!", "secret minsu", "minsu likes tea", "kqzvwpxj", "aqzwsxedcrfvtgbyhnuj",
 		"a8473625", "78473625", "Madang is my home", strings.Repeat("나", 128), strings.Repeat("x", 64), "⠓⠑⠇⠇⠕⠺⠕⠗",
 	} {
 		if got := newPasswordProblem(password, Member, own...); got != "" {

@@ -35,16 +35,6 @@ func resendLimit() limit {
 	return limit{bucket: "resend", rates: []rate{{6, time.Minute}, {30, time.Hour}}}
 }
 
-// The limits of failed logins: of an account, known or not, and apart from
-// that of a client. A good login gives its turns back and clears no others.
-func loginLimit() limit {
-	return limit{bucket: "login", rates: []rate{{10, 15 * time.Minute}}}
-}
-
-func loginClientLimit() limit {
-	return limit{bucket: "login client", rates: []rate{{100, 15 * time.Minute}}}
-}
-
 func keptLimit() limit {
 	return limit{bucket: "kept", rates: []rate{{20, time.Hour}}}
 }
@@ -61,17 +51,25 @@ func (s *Store) takeTurn(ctx context.Context, t *tx, l limit, who []byte) (turn,
 	if s.noLimits {
 		return turn{at: s.now()}, nil
 	}
-	// Of many who ask at once each must see the turns of those before.
-	if err := s.db.hold(ctx, t, []byte("turns"), []byte(l.bucket), who); err != nil {
+	if err := s.holdTurns(ctx, t, l.bucket, who); err != nil {
 		return turn{}, err
 	}
 	at, err := s.freeTurn(ctx, t, l, who)
 	if err != nil {
 		return turn{}, err
 	}
+	return s.recordTurn(ctx, t, l.bucket, who, at)
+}
+
+// holdTurns lets each of many who ask at once see the turns of those before.
+func (s *Store) holdTurns(ctx context.Context, t *tx, bucket string, who []byte) error {
+	return s.db.hold(ctx, t, []byte("turns"), []byte(bucket), who)
+}
+
+func (s *Store) recordTurn(ctx context.Context, t *tx, bucket string, who []byte, at time.Time) (turn, error) {
 	taken := turn{at: at}
-	err = t.QueryRowContext(ctx, `INSERT INTO turns (bucket, who, at) VALUES ($1, $2, $3) RETURNING id`,
-		l.bucket, who, millis(at)).Scan(&taken.id)
+	err := t.QueryRowContext(ctx, `INSERT INTO turns (bucket, who, at) VALUES ($1, $2, $3) RETURNING id`,
+		bucket, who, millis(at)).Scan(&taken.id)
 	if err != nil {
 		return turn{}, fmt.Errorf("take turn: %w", err)
 	}

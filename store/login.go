@@ -28,8 +28,8 @@ type LoggedIn struct {
 // or not: else a sign-up with a stranger's address would tell. It returns
 // ErrLogin for an unknown address, a wrong password and a disabled member
 // alike, after the same number of hashes; *BusyError when no hash slot comes
-// free; *TooSoonError, for the right password too, after ten failures of the
-// address or a hundred of the client within fifteen minutes.
+// free; *TooSoonError, for the right password too, while a throttle holds: after
+// ten failures of the address, or a hundred of the client, within 15 minutes.
 func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 	turns, err := s.takeLoginTurns(ctx, l)
 	if err != nil {
@@ -53,11 +53,11 @@ func (s *Store) takeLoginTurns(ctx context.Context, l Login) (turns []turn, err 
 		key = l.Email // no address, but counted all the same
 	}
 	err = s.write(ctx, func(ctx context.Context, t *tx) error {
-		account, err := s.takeTurn(ctx, t, loginLimit(), s.whoAddress(key))
+		account, err := s.takeTry(ctx, t, loginThrottle(), s.whoAddress(key))
 		if err != nil {
 			return err
 		}
-		client, err := s.takeTurn(ctx, t, loginClientLimit(), s.whoClient(l.Client))
+		client, err := s.takeTry(ctx, t, loginClientThrottle(), s.whoClient(l.Client))
 		turns = []turn{account, client}
 		return err
 	})

@@ -50,8 +50,9 @@ func (d details) clean() (person, error) {
 }
 
 // newPerson cleans the details, refuses a nickname that is taken, and hashes
-// the password: nothing invalid is ever hashed.
-func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
+// the password: nothing invalid is ever hashed. FormID is that of the form the
+// details came by, "" for none.
+func (s *Store) newPerson(ctx context.Context, d details, formID string) (person, error) {
 	p, err := d.clean()
 	if err != nil {
 		return person{}, err
@@ -63,6 +64,9 @@ func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
 	like, err := s.likeHash(ctx, p.emailKey)
 	if err != nil {
 		return person{}, err
+	}
+	if like == "" && formID != "" {
+		like = s.formSalt(formID, p.emailKey)
 	}
 	p.hash, err = s.hasher.hash(ctx, d.password, like)
 	return p, err

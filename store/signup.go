@@ -18,6 +18,9 @@ type NewSignup struct {
 	Password string
 	Lang     string // language of the mail: "ko" or "en"
 	Client   netip.Addr
+	// FormID is that of the form, "" when there was none. A form that is sent
+	// twice is one sign-up.
+	FormID string
 }
 
 // Delivery is how far the mail of a sign-up has come.
@@ -57,12 +60,15 @@ func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
 	if _, err := s.freeTurn(ctx, s.readers, signupLimit(), s.whoClient(n.Client)); err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}
-	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Member})
+	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Member}, n.FormID)
 	if err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}
 	var id int64
-	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+	err = s.write(ctx, func(ctx context.Context, t *tx) (err error) {
+		if id, err = s.sameSignup(ctx, t, p, n.FormID); !errors.Is(err, ErrNotFound) {
+			return err
+		}
 		if _, err := s.takeTurn(ctx, t, signupLimit(), s.whoClient(n.Client)); err != nil {
 			return err
 		}
@@ -70,7 +76,7 @@ func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
 		if err != nil {
 			return err
 		}
-		if id, err = s.insertSignup(ctx, t, p, n.Lang); err != nil {
+		if id, err = s.insertSignup(ctx, t, p, n); err != nil {
 			return err
 		}
 		return s.enqueueVerifyMail(ctx, t, link{signupID: id, generation: 1, emailKey: p.emailKey}, mail)
@@ -81,12 +87,12 @@ func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
 	return id, nil
 }
 
-func (s *Store) insertSignup(ctx context.Context, t *tx, p person, lang string) (int64, error) {
+func (s *Store) insertSignup(ctx context.Context, t *tx, p person, n NewSignup) (int64, error) {
 	var id int64
 	err := t.QueryRowContext(ctx,
-		`INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, created_at)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		p.email, p.emailKey, p.name, p.nickname, p.hash, lang, millis(s.now())).Scan(&id)
+		`INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, form_id, created_at)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+		p.email, p.emailKey, p.name, p.nickname, p.hash, n.Lang, n.FormID, millis(s.now())).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert sign-up: %w", err)
 	}

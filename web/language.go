@@ -59,6 +59,12 @@ func (s *Server) language(c echo.Context) error {
 		}
 		return s.redirect(c, local(f.get("next")))
 	}
+	s.rememberLang(c, lang)
+	return s.redirect(c, local(f.get("next")))
+}
+
+// rememberLang keeps the language in the browser for when nobody is logged in.
+func (s *Server) rememberLang(c echo.Context, lang views.Lang) {
 	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure follows the scheme of the base URL
 		Name:     langCookie,
 		Value:    string(lang),
@@ -68,5 +74,4 @@ func (s *Server) language(c echo.Context) error {
 		HttpOnly: true,
 		SameSite: http.SameSiteLaxMode,
 	})
-	return s.redirect(c, local(f.get("next")))
 }

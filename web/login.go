@@ -41,14 +41,28 @@ func (s *Server) login(c echo.Context) error {
 	in, err := s.store.Authenticate(c.Request().Context(), store.Login{
 		Email: f.get("email"), Password: f.get("password"), Client: visitOf(c).client,
 	})
-	if errors.Is(err, store.ErrLogin) {
-		s.event(c, slog.LevelInfo, "login failed", email(f.get("email")))
-		return s.loginFailed(c, page, map[string]store.Problem{"form": problemLogin})
-	}
 	if err != nil {
-		return fmt.Errorf("log in: %w", err)
+		return s.loginRefused(c, page, f.get("email"), err)
 	}
 	return s.loggedIn(c, in, page.Next)
+}
+
+// loginRefused shows the form again. Neither the words nor the way on tell
+// whether the address has a member.
+func (s *Server) loginRefused(c echo.Context, page views.LoginPage, address string, err error) error {
+	page.Refused = true
+	switch status, wait := statusOf(err); {
+	case errors.Is(err, store.ErrLogin):
+		s.event(c, slog.LevelInfo, "login failed", email(address))
+		return s.loginFailed(c, page, map[string]store.Problem{"form": problemLogin})
+	case status == http.StatusTooManyRequests:
+		s.event(c, slog.LevelInfo, "login throttled", email(address))
+		setRetryAfter(c, wait)
+		page.Page, page.Wait = s.page(c), wholeSeconds(wait)
+		page.Problems = map[string]store.Problem{"form": problemThrottled}
+		return s.render(c, status, views.Login(page))
+	}
+	return fmt.Errorf("log in: %w", err)
 }
 
 func (s *Server) loggedIn(c echo.Context, in store.LoggedIn, next string) error {
@@ -61,6 +75,7 @@ func (s *Server) loggedIn(c echo.Context, in store.LoggedIn, next string) error 
 	if err := s.enter(c, in.User); err != nil {
 		return err
 	}
+	s.rememberLang(c, views.LangOf(in.User.Lang))
 	s.event(c, slog.LevelInfo, "logged in")
 	s.notify(c, views.NoticeLoggedIn, in.User.Nickname)
 	return s.redirect(c, next)
@@ -91,6 +106,7 @@ func missing(f form, names ...string) map[string]store.Problem {
 func (s *Server) logout(c echo.Context) error {
 	member := visitOf(c).user.ID != 0
 	if member {
+		s.rememberLang(c, visitOf(c).lang)
 		s.event(c, slog.LevelInfo, "logged out")
 	}
 	if err := s.leave(c); err != nil {

@@ -152,11 +152,13 @@ func (s *Server) pendingFailed(c echo.Context, signup store.Signup, page views.P
 
 // Problems that no store method names as such.
 const (
-	problemWrong    store.Problem = "wrong"
-	problemDead     store.Problem = "dead"
-	problemTooSoon  store.Problem = "too_soon"
-	problemNoSignup store.Problem = "no_signup"
-	problemLogin    store.Problem = "login"
+	problemWrong     store.Problem = "wrong"
+	problemDead      store.Problem = "dead"
+	problemTooSoon   store.Problem = "too_soon"
+	problemNoSignup  store.Problem = "no_signup"
+	problemLogin     store.Problem = "login"
+	problemThrottled store.Problem = "throttled"
+	problemTrap      store.Problem = "trap"
 )
 
 func pendingProblems(err error) (int, map[string]store.Problem) {

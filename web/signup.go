@@ -24,7 +24,7 @@ func (s *Server) signupForm(c echo.Context) error {
 	if visitOf(c).user.ID != 0 {
 		return s.redirect(c, "/")
 	}
-	return s.render(c, http.StatusOK, views.Signup(views.SignupPage{Page: s.page(c)}))
+	return s.render(c, http.StatusOK, views.Signup(views.SignupPage{Page: s.page(c), FormID: newID()}))
 }
 
 // signup records a sign-up and answers at once: the mail goes out behind the
@@ -42,11 +42,12 @@ func (s *Server) signup(c echo.Context) error {
 	}
 	n := store.NewSignup{
 		Email: f.get("email"), Name: f.get("name"), Nickname: f.get("nickname"), Password: f.get("password"),
+		FormID: f.formID(),
 	}
-	err = s.signUp(c, n)
+	err = s.signUp(c, n, f.get(views.TrapField))
 	if problems := invalid(err); problems != nil {
 		page := views.SignupPage{
-			Page: s.page(c), Email: shown(n.Email), Name: shown(n.Name), Nickname: shown(n.Nickname),
+			Page: s.page(c), Email: shown(n.Email), Name: shown(n.Name), Nickname: shown(n.Nickname), FormID: newID(),
 		}
 		page.Problems = problems
 		return s.render(c, http.StatusUnprocessableEntity, views.Signup(page))
@@ -57,9 +58,15 @@ func (s *Server) signup(c echo.Context) error {
 	return s.redirect(c, "/auth/pending")
 }
 
-// signUp stores the sign-up and remembers it in the session.
-func (s *Server) signUp(c echo.Context, n store.NewSignup) error {
+// signUp stores the sign-up and remembers it in the session. What fell into the
+// trap is from a robot, or from a browser that was too helpful: it is told, so
+// that nobody real is dropped in silence.
+func (s *Server) signUp(c echo.Context, n store.NewSignup, trapped string) error {
 	v := visitOf(c)
+	if trapped != "" {
+		s.event(c, slog.LevelInfo, "sign-up trapped", email(n.Email))
+		return &store.InvalidError{Fields: map[string]store.Problem{"form": problemTrap}}
+	}
 	n.Lang, n.Client = string(v.lang), v.client
 	id, err := s.store.SignUp(c.Request().Context(), n)
 	if err != nil {
@@ -80,9 +87,9 @@ func (s *Server) signupJSON(c echo.Context) error {
 	if visitOf(c).user.ID != 0 {
 		return s.renderJSON(c, http.StatusConflict, signupErrors{Errors: map[string]string{}})
 	}
-	n, err := readSignupJSON(c.Request().Body)
+	n, trapped, err := readSignupJSON(c.Request().Body)
 	if err == nil {
-		err = s.signUp(c, n)
+		err = s.signUp(c, n, trapped)
 	}
 	if err == nil {
 		return s.renderJSON(c, http.StatusOK, map[string]string{"status": "pending"})
@@ -97,27 +104,27 @@ func (s *Server) signupJSON(c echo.Context) error {
 	return s.renderJSON(c, status, signupErrors{Errors: words})
 }
 
-func readSignupJSON(body io.Reader) (store.NewSignup, error) {
+func readSignupJSON(body io.Reader) (n store.NewSignup, trapped string, err error) {
 	text, err := io.ReadAll(body)
 	if err != nil {
-		return store.NewSignup{}, fmt.Errorf("read sign-up: %w", err)
+		return n, "", fmt.Errorf("read sign-up: %w", err)
 	}
 	if !utf8.Valid(text) {
-		return store.NewSignup{}, fmt.Errorf("%w: not UTF-8", errBadRequest)
+		return n, "", fmt.Errorf("%w: not UTF-8", errBadRequest)
 	}
 	var fields firstValues
-	var n store.NewSignup
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return store.NewSignup{}, fmt.Errorf("%w: %w", errBadRequest, err)
+		return n, "", fmt.Errorf("%w: %w", errBadRequest, err)
 	}
 	for name, field := range map[string]*string{
 		"email": &n.Email, "name": &n.Name, "nickname": &n.Nickname, "password": &n.Password,
+		views.TrapField: &trapped,
 	} {
 		if value, sent := fields[name]; sent && json.Unmarshal(value, field) != nil {
-			return store.NewSignup{}, fmt.Errorf("%w: %s is no text", errBadRequest, name)
+			return n, "", fmt.Errorf("%w: %s is no text", errBadRequest, name)
 		}
 	}
-	return n, nil
+	return n, trapped, nil
 }
 
 // firstValues is a JSON object read by the rule for forms: names are exact,

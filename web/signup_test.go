@@ -156,7 +156,7 @@ func TestSignupBeyondTheLimitOfAClientIsRefused(t *testing.T) {
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	json := b.guest().postJSON(`{"email":"a@example.com","name":"Kim","nickname":"kim","password":"12345678"}`)
+	json := b.guest().postJSON(`{"email":"a@example.com","name":"Kim","nickname":"kim","password":"correct horse"}`)
 	if json.wants(http.StatusTooManyRequests); strings.TrimSpace(json.body) != `{"errors":{}}` {
 		t.Errorf("body %q", json.body)
 	}
@@ -174,8 +174,8 @@ func TestSignupInJSON(t *testing.T) {
 		status int
 		answer string
 	}{
-		"good":      {`{"email":"a@example.com","name":"Kim","nickname":"kim","password":"12345678"}`, 200, `{"status":"pending"}`},
-		"invalid":   {`{"email":"nonsense","name":"Kim","nickname":"kim","password":"12345678"}`, 422, `{"errors":{"email":"Enter an e-mail address like name@example.com."}}`},
+		"good":      {`{"email":"a@example.com","name":"Kim","nickname":"kim","password":"correct horse"}`, 200, `{"status":"pending"}`},
+		"invalid":   {`{"email":"nonsense","name":"Kim","nickname":"kim","password":"correct horse"}`, 422, `{"errors":{"email":"Enter an e-mail address like name@example.com."}}`},
 		"broken":    {`{"email":`, 400, `{"errors":{}}`},
 		"a number":  {`{"email":5}`, 400, `{"errors":{}}`},
 		"not UTF-8": {"{\"email\":\"\xff\"}", 400, `{"errors":{}}`},
@@ -198,14 +198,14 @@ func TestSignupInJSON(t *testing.T) {
 func TestFieldsOfJSONAreReadAsThoseOfAForm(t *testing.T) {
 	c := newBoard(t).guest()
 	c.postJSON(`{"role":["admin"],"email":"first@example.com","email":"second@example.com","EMAIL":"third@example.com",
-		"name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusOK)
+		"name":"Kim","nickname":"kim","password":"correct horse"}`).wants(http.StatusOK)
 	c.get("/auth/pending").has("first@example.com")
 }
 
 func TestSignupInJSONOfAMemberIsRefused(t *testing.T) {
 	b := newBoard(t)
 	c := b.as(storetest.Member(t, b.store))
-	a := c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusConflict)
+	a := c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"correct horse"}`).wants(http.StatusConflict)
 	if got := strings.TrimSpace(a.body); got != `{"errors":{}}` || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
 		t.Errorf("answer %s of type %q", got, a.header.Get("Content-Type"))
 	}
@@ -216,6 +216,6 @@ func TestSignupInJSONOfAMemberIsRefused(t *testing.T) {
 
 func TestSignupInJSONHoldsTheSession(t *testing.T) {
 	c := newBoard(t).guest()
-	c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"12345678"}`).wants(http.StatusOK)
+	c.postJSON(`{"email":"json@example.com","name":"Kim","nickname":"kim","password":"correct horse"}`).wants(http.StatusOK)
 	c.get("/auth/pending").has("json@example.com")
 }

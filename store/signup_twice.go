@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// echoTime is how long a form that is sent again is an echo, as of a double
+// click. Later it is another try, which is to have another mail.
+const echoTime = time.Minute
+
+// sameSignup is the sign-up that the very same form made a moment ago, down to
+// the password. It returns ErrNotFound when there is none, and keeps an echo
+// that comes meanwhile waiting.
+func (s *Store) sameSignup(ctx context.Context, t *tx, p person, formID string) (int64, error) {
+	if formID == "" {
+		return 0, ErrNotFound
+	}
+	if err := s.db.hold(ctx, t, []byte("sign-up form"), []byte(formID)); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := t.QueryRowContext(ctx,
+		`SELECT id FROM signups WHERE email_key = $1 AND form_id = $2 AND email = $3 AND name = $4 AND nickname = $5
+		 AND password_hash = $6 AND state = 'pending' AND created_at > $7 ORDER BY id DESC LIMIT 1`,
+		p.emailKey, formID, p.email, p.name, p.nickname, p.hash, millis(s.now().Add(-echoTime))).Scan(&id)
+	return id, notFound(err)
+}
+
+// formSalt is a hash whose salt the password in a form is to have: the same each
+// time that the form is sent, so that an echo is known by its hash.
+func (s *Store) formSalt(formID, emailKey string) string {
+	p := nobody()
+	p.salt = s.key.mac("form salt", []byte(formID), []byte(emailKey))[:argonSalt]
+	return p.String()
+}

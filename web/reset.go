@@ -1,0 +1,108 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"madang/store"
+	"madang/views"
+)
+
+// resetForm is the page behind the link to a new password. It changes nothing
+// however often it is fetched.
+func (s *Server) resetForm(c echo.Context) error {
+	hideToken(c)
+	token := c.QueryParam("token")
+	user, err := s.lookReset(c, token)
+	if err != nil {
+		return s.resetEnded(c, err)
+	}
+	return s.render(c, http.StatusOK, views.Reset(s.resetPage(c, token, user)))
+}
+
+// lookReset reads a token. What is no text cannot be a token of ours, and the
+// database is not asked.
+func (s *Server) lookReset(c echo.Context, token string) (store.User, error) {
+	if !utf8.ValidString(token) || !plain(token) {
+		return store.User{}, store.ErrTokenForged
+	}
+	return s.store.LookReset(c.Request().Context(), token)
+}
+
+// resetPassword sets the new password. Nobody is logged in by it: whoever can
+// read the mail has to know the password as well.
+func (s *Server) resetPassword(c echo.Context) error {
+	hideToken(c)
+	f, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	token := f.get("token")
+	user, err := s.lookReset(c, token)
+	if err != nil {
+		return s.resetEnded(c, err)
+	}
+	_, err = s.store.ResetPassword(c.Request().Context(), store.NewPassword{Token: token, Password: f.get("password")})
+	if problems := invalid(err); problems != nil {
+		page := s.resetPage(c, token, user)
+		page.Problems = problems
+		return s.render(c, http.StatusUnprocessableEntity, views.Reset(page))
+	}
+	if err != nil {
+		return s.resetEnded(c, err)
+	}
+	return s.hasReset(c, user)
+}
+
+// hasReset goes on once all sessions of the member have ended. That of somebody
+// else in this browser stays.
+func (s *Server) hasReset(c echo.Context, user store.User) error {
+	s.event(c, slog.LevelInfo, "password reset", email(user.Email), slog.Int64("member", user.ID))
+	next := s.renew
+	if visitOf(c).user.ID == user.ID {
+		next = s.leave
+	}
+	if err := next(c); err != nil {
+		return err
+	}
+	s.notify(c, views.NoticePasswordReset)
+	return s.redirect(c, "/auth/login")
+}
+
+func (s *Server) resetPage(c echo.Context, token string, user store.User) views.ResetPage {
+	page := views.ResetPage{
+		Page:  s.page(c),
+		State: views.ResetReady,
+		Token: token,
+		Email: store.MaskEmail(user.Email),
+		Admin: user.Role == store.Admin,
+	}
+	page.Path = "/auth/reset?token=" + escapeQuery(token)
+	return page
+}
+
+// resetEnded shows a link that gives no new password, and the way on.
+func (s *Server) resetEnded(c echo.Context, err error) error {
+	states := []struct {
+		is     error
+		status int
+		state  views.ResetState
+	}{
+		{store.ErrTokenUsed, http.StatusGone, views.ResetUsed},
+		{store.ErrTokenExpired, http.StatusGone, views.ResetExpired},
+		{store.ErrTokenReplaced, http.StatusGone, views.ResetReplaced},
+		{store.ErrTokenOvertaken, http.StatusGone, views.ResetOvertaken},
+		{store.ErrTokenForged, http.StatusNotFound, views.ResetForged},
+	}
+	for _, known := range states {
+		if errors.Is(err, known.is) {
+			return s.render(c, known.status, views.Reset(views.ResetPage{Page: s.page(c), State: known.state}))
+		}
+	}
+	return fmt.Errorf("reset password: %w", err)
+}
