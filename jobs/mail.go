@@ -95,6 +95,11 @@ func (m *Mailer) write(ctx context.Context, kind string, out store.OutgoingMail)
 		letter = views.ResetMail{Site: m.site, Lang: lang, Link: mail.Link, Until: out.Until}
 	case kind == store.KindPasswordMail:
 		letter = views.PasswordMail{Site: m.site, Lang: lang}
+	case kind == store.KindEmailMail:
+		mail.Link = m.link("/auth/email", out.Token)
+		letter = views.EmailMail{Site: m.site, Lang: lang, Nickname: out.Nickname, Link: mail.Link, Until: out.Until}
+	case kind == store.KindEmailNotice:
+		letter = views.EmailNotice{Site: m.site, Lang: lang}
 	case out.Token == "":
 		letter = views.AccountMail{Site: m.site, Lang: lang}
 	default:
@@ -110,6 +115,9 @@ func (m *Mailer) write(ctx context.Context, kind string, out store.OutgoingMail)
 
 // link is the address of a page that a token opens.
 func (m *Mailer) link(path, token string) string {
+	if token == "" {
+		return ""
+	}
 	return m.site.BaseURL + path + "?token=" + url.QueryEscape(token)
 }
 

@@ -9,10 +9,11 @@ import (
 	"madang/store"
 )
 
-// field is one labelled input of a form. Its name is the form value's and the
-// element's id.
+// field is one labelled input of a form. Its name is the form value's and,
+// without one of its own, the element's id.
 type field struct {
 	Name         string
+	ID           string // where a page has several fields of that name
 	Value        string
 	Type         string // of the input
 	Autocomplete string
@@ -20,6 +21,7 @@ type field struct {
 	Hint         string // catalogue key; "" for none
 	// Words, when set, is the field's name in the catalogue, where it differs.
 	Words string
+	Label string // catalogue key, where that of the name does not fit
 	Rows  string // of a text area
 }
 
@@ -30,8 +32,22 @@ func (f field) words() string {
 	return f.Name
 }
 
-func (f field) hintID() string    { return f.Name + "-hint" }
-func (f field) problemID() string { return f.Name + "-problem" }
+func (f field) label() string {
+	if f.Label != "" {
+		return f.Label
+	}
+	return "field." + f.words()
+}
+
+func (f field) id() string {
+	if f.ID != "" {
+		return f.ID
+	}
+	return f.Name
+}
+
+func (f field) hintID() string    { return f.id() + "-hint" }
+func (f field) problemID() string { return f.id() + "-problem" }
 
 // problem says what is wrong with a field, "" when it is fine.
 func (p Page) problem(f field) string {
@@ -69,14 +85,14 @@ func (p Page) complaints(fields []field) []complaint {
 	rest := maps.Clone(p.Problems)
 	for _, f := range fields {
 		if words := p.problem(f); words != "" {
-			list = append(list, complaint{Href: "#" + f.Name, Words: words})
+			list = append(list, complaint{Href: "#" + f.id(), Words: words})
 			delete(rest, f.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
 		href := ""
 		if len(fields) > 0 {
-			href = "#" + fields[0].Name
+			href = "#" + fields[0].id()
 		}
 		list = append(list, complaint{Href: href, Words: p.Lang.Problem(name, rest[name])})
 	}
@@ -194,7 +210,7 @@ func deliveryKey(d store.Delivery) string { return "delivery." + string(d) }
 
 // attributes are what every kind of field carries.
 func (p Page) attributes(f field) templ.OrderedAttributes {
-	attrs := templ.OrderedAttributes{{Key: "id", Value: f.Name}, {Key: "name", Value: f.Name}}
+	attrs := templ.OrderedAttributes{{Key: "id", Value: f.id()}, {Key: "name", Value: f.Name}}
 	if f.Autocomplete != "" {
 		attrs = append(attrs, templ.KeyValue[string, any]{Key: "autocomplete", Value: f.Autocomplete})
 	}

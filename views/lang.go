@@ -44,12 +44,13 @@ func (l Lang) Name() string {
 // catalogue holds words of one language by key. It is never written to.
 type catalogue map[string]string
 
-// catalogues are the words of the pages, the messages, the administrator's words.
-func (l Lang) catalogues() [3]catalogue {
+// catalogues are the words of the pages, of the account page, the messages, the
+// administrator's words.
+func (l Lang) catalogues() [4]catalogue {
 	if l == Korean {
-		return [...]catalogue{korean, koreanMessages, koreanAdmin}
+		return [...]catalogue{korean, koreanAccount, koreanMessages, koreanAdmin}
 	}
-	return [...]catalogue{english, englishMessages, englishAdmin}
+	return [...]catalogue{english, englishAccount, englishMessages, englishAdmin}
 }
 
 // lookup finds the text of a key.

@@ -31,4 +31,13 @@ const (
 	NoticeUserRole       = "notice.user_role"        // nickname, role in words
 	NoticeUserLastAdmin  = "notice.user_last_admin"  // nickname
 	NoticeUserOwnAccount = "notice.user_own_account" // none
+	NoticeNickname       = "notice.nickname_changed" // none
+	NoticeLanguage       = "notice.language_changed" // none
+	NoticePassword       = "notice.password_changed" // none
+	NoticeEmailAsked     = "notice.email_asked"      // none
+	NoticeEmailRespelled = "notice.email_respelled"  // none
+	NoticeEmailChanged   = "notice.email_changed"    // none
+	NoticeSessionEnded   = "notice.session_ended"    // none
+	NoticeSessionsEnded  = "notice.sessions_ended"   // none
+	NoticeAccountDeleted = "notice.account_deleted"  // none
 )

@@ -27,7 +27,7 @@ func (p PostFormPage) action() string {
 func (p PostPage) answered(parent int64) string {
 	for _, c := range p.Comments {
 		if parent != 0 && c.ID == parent {
-			return c.Author
+			return p.author(c.Author)
 		}
 	}
 	return ""

@@ -119,7 +119,7 @@ func computed() []string {
 	} {
 		keys = append(keys, "outcome."+string(outcome))
 	}
-	for _, kind := range []string{store.KindVerifyMail, store.KindAccountMail, store.KindViews} {
+	for _, kind := range append(store.MailKinds(), store.KindViews) {
 		keys = append(keys, "kind."+kind)
 	}
 	keys = append(keys, "pool.mail", "pool.views")
@@ -132,6 +132,20 @@ func computed() []string {
 	for _, act := range []string{ActDisable, ActEnable, ActRole} {
 		keys = append(keys, "confirm."+act)
 	}
+	for _, section := range []string{"nickname", "language", "password", "email", "sessions", "data", "delete"} {
+		keys = append(keys, "account."+section+".title")
+	}
+	for _, form := range []string{AccountNickname, AccountPassword, AccountEmail} {
+		keys = append(keys, "account."+form+".text", "account."+form+".do")
+	}
+	for _, s := range []EmailState{
+		EmailReady, EmailDone, EmailExpired, EmailReplaced, EmailOvertaken, EmailForged, EmailForeign,
+	} {
+		p := EmailPage{State: s}
+		keys = append(keys, p.stateKey("title"), p.stateKey("text"))
+	}
+	keys = append(keys, "field.current", "problem.current.missing", "problem.current.wrong", "problem.current.too_soon",
+		"problem.form.last_admin")
 	keys = append(keys, "field.own_password", "problem.own_password.missing", "problem.own_password.wrong")
 	return keys
 }
