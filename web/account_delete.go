@@ -1,0 +1,28 @@
+package web
+
+import (
+	"log/slog"
+
+	"github.com/labstack/echo/v4"
+
+	"madang/views"
+)
+
+// deleteAccount takes the member away at their own wish. The notice stands in
+// a session of nobody, which ends when it has been shown.
+func (s *Server) deleteAccount(c echo.Context) error {
+	f, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	if err := s.store.DeleteAccount(c.Request().Context(), reentry(c, f)); err != nil {
+		return s.accountFailed(c, views.AccountPage{Form: views.AccountDelete}, err)
+	}
+	s.event(c, slog.LevelInfo, "account deleted")
+	if err := s.leave(c); err != nil {
+		return err
+	}
+	s.notify(c, views.NoticeAccountDeleted)
+	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+	return s.redirect(c, "/")
+}
