@@ -47,7 +47,7 @@ func fillReply(c echo.Context, page *views.PostPage) {
 			continue
 		}
 		page.Form.Parent = id
-		if comment.Parent != 0 && page.Form.Body == "" {
+		if comment.Parent != 0 && comment.Author != "" && page.Form.Body == "" {
 			page.Form.Body = "@" + comment.Author + " "
 		}
 	}
@@ -180,6 +180,7 @@ func (s *Server) saveComment(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("edit comment: %w", err)
 	}
+	s.moderated(c, "comment changed", comment.AuthorID)
 	s.dropText(c)
 	s.notify(c, views.NoticeCommentSaved)
 	return s.redirect(c, commentPlace(comment.PostID, comment.ID))
@@ -194,6 +195,7 @@ func (s *Server) deleteComment(c echo.Context) error {
 	if err := s.store.DeleteComment(c.Request().Context(), visitOf(c).user, comment.ID); err != nil {
 		return fmt.Errorf("delete comment: %w", err)
 	}
+	s.moderated(c, "comment deleted", comment.AuthorID)
 	s.notify(c, views.NoticeCommentDeleted)
 	return s.redirect(c, postPath(comment.PostID))
 }

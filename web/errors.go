@@ -94,9 +94,12 @@ func (s *Server) lastResort(c echo.Context, err error) {
 // logError writes a fault of ours once; what a visitor did wrong is told by
 // the line of the request, but for the two that watchers look for.
 func (s *Server) logError(c echo.Context, err error, status int) {
+	_, busy := errors.AsType[*store.BusyError](err)
 	switch {
 	case status == statusClientGone:
 		s.event(c, slog.LevelDebug, "client went away")
+	case busy && !store.Unavailable(err): // of password hashes: nothing is at fault
+		s.event(c, slog.LevelWarn, "limit hit", slog.String("why", err.Error()))
 	case status >= http.StatusInternalServerError:
 		attrs := []slog.Attr{slog.Any("err", err)}
 		if panicked, ok := errors.AsType[*panicError](err); ok {
@@ -106,7 +109,7 @@ func (s *Server) logError(c echo.Context, err error, status int) {
 	case status == http.StatusForbidden:
 		s.event(c, slog.LevelInfo, "denied", slog.String("why", err.Error()))
 	case status == http.StatusTooManyRequests:
-		s.event(c, slog.LevelInfo, "limit hit")
+		s.event(c, slog.LevelInfo, "limit hit", slog.String("why", err.Error()))
 	}
 }
 

@@ -67,6 +67,7 @@ func (s *Server) loginRefused(c echo.Context, page views.LoginPage, address stri
 
 func (s *Server) loggedIn(c echo.Context, in store.LoggedIn, next string) error {
 	if in.User.ID == 0 {
+		s.event(c, slog.LevelInfo, "logged in before the proof", slog.Int64("signup", in.SignupID))
 		if err := s.await(c, in.SignupID); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,6 +65,7 @@ func (s *Server) resend(c echo.Context) error {
 	if err != nil {
 		return s.pendingFailed(c, signup, views.PendingPage{Form: resendForm, Email: shown(address)}, err)
 	}
+	s.event(c, slog.LevelInfo, "sign-up mail asked for", email(cmp.Or(address, signup.Email)))
 	if own {
 		s.notify(c, views.NoticeResent)
 	} else {
@@ -116,6 +118,9 @@ func (s *Server) verifyCode(c echo.Context) error {
 	if problems := invalid(err); problems != nil {
 		// The code was right and is still good; only the nickname is missing.
 		failed.AskNickname, failed.Code = true, shown(f.get("code"))
+	}
+	if errors.Is(err, store.ErrCodeWrong) || errors.Is(err, store.ErrCodeDead) {
+		s.event(c, slog.LevelInfo, "code refused", email(signup.Email), slog.String("why", err.Error()))
 	}
 	if err != nil {
 		return s.pendingFailed(c, signup, failed, err)

@@ -134,6 +134,7 @@ func (s *Server) savePost(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("edit post: %w", err)
 	}
+	s.moderated(c, "post changed", post.AuthorID)
 	s.dropText(c)
 	s.notify(c, views.NoticePostSaved)
 	return s.redirect(c, postPath(post.ID))
@@ -141,13 +142,14 @@ func (s *Server) savePost(c echo.Context) error {
 
 // deletePost deletes a post.
 func (s *Server) deletePost(c echo.Context) error {
-	id, err := pathID(c)
+	post, err := s.ownPost(c)
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeletePost(c.Request().Context(), visitOf(c).user, id); err != nil {
+	if err := s.store.DeletePost(c.Request().Context(), visitOf(c).user, post.ID); err != nil {
 		return fmt.Errorf("delete post: %w", err)
 	}
+	s.moderated(c, "post deleted", post.AuthorID)
 	s.notify(c, views.NoticePostDeleted)
 	return s.redirect(c, "/")
 }

@@ -101,6 +101,7 @@ func (s *Server) resetEnded(c echo.Context, err error) error {
 	}
 	for _, known := range states {
 		if errors.Is(err, known.is) {
+			s.linkRefused(c, err)
 			return s.render(c, known.status, views.Reset(views.ResetPage{Page: s.page(c), State: known.state}))
 		}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,7 +22,10 @@ const (
 	noticeKey = "notice" // shown on the next page: key and arguments
 	keptKey   = "kept"   // owner of the texts kept for this browser
 	seenKey   = "seen"   // when the idle time was last put off, Unix seconds
+	provenKey = "proven" // when the member last typed the password, Unix seconds
 	deviceKey = "device" // short words of the browser the member logged in with
+	// credentialsKey is the number of the member's password at login.
+	credentialsKey = "credentials"
 )
 
 const (
@@ -74,46 +78,56 @@ func (s *Server) openSession(next echo.HandlerFunc) echo.HandlerFunc {
 		if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
 			token = cookie.Value
 		}
-		r := c.Request()
-		ctx, err := s.sessions.Load(r.Context(), token)
+		r, v := c.Request(), visitOf(c)
+		ctx, user, err := s.loadSession(r.Context(), token)
 		if err != nil {
-			return fmt.Errorf("load session: %w", err)
-		}
-		c.SetRequest(r.WithContext(ctx))
-		v := visitOf(c)
-		v.loaded = true
-		v.token = s.sessions.Token(ctx)
-		if err := s.meetMember(c); err != nil {
 			return err
 		}
+		c.SetRequest(r.WithContext(ctx))
+		v.loaded, v.token = true, s.sessions.Token(ctx)
+		if user.ID != 0 {
+			v.user, v.lang = user, views.LangOf(user.Lang)
+		}
+		s.touch(c)
 		return next(c)
 	}
 }
 
-// meetMember looks the member up for each request, so that a disabled one or a
-// changed role counts from the next request on.
-func (s *Server) meetMember(c echo.Context) error {
+// loadSession returns the session that a token names, and its member, who is
+// looked up for each request: a changed role counts from the next one on. A
+// session whose member is kept out, has left, or has another password since is
+// none any more, even one of a login that was under way meanwhile: the browser
+// begins anew.
+func (s *Server) loadSession(ctx context.Context, token string) (context.Context, store.User, error) {
+	loaded, err := s.sessions.Load(ctx, token)
+	if err != nil {
+		return nil, store.User{}, fmt.Errorf("load session: %w", err)
+	}
+	id := s.sessions.GetInt64(loaded, userKey)
+	if id == 0 {
+		return loaded, store.User{}, nil
+	}
+	user, err := s.store.UserByID(ctx, id)
+	if err == nil && user.Credentials == s.sessions.GetInt64(loaded, credentialsKey) {
+		return loaded, user, nil
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, store.User{}, fmt.Errorf("load member of session: %w", err)
+	}
+	fresh, err := s.sessions.Load(ctx, "")
+	return fresh, store.User{}, err
+}
+
+// touch has the session written when its idle time is to be put off, or when
+// it began before sessions knew their device.
+func (s *Server) touch(c echo.Context) {
 	v, ctx := visitOf(c), c.Request().Context()
 	if v.token != "" && s.now().Unix()-s.sessions.GetInt64(ctx, seenKey) > int64(seenStep/time.Second) {
 		v.changed = true
 	}
-	id := s.sessions.GetInt64(ctx, userKey)
-	if id == 0 {
-		return nil
-	}
-	user, err := s.store.UserByID(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("load member of session: %w", err)
-	}
-	v.user = user
-	v.lang = views.LangOf(user.Lang)
-	if !s.sessions.Exists(ctx, deviceKey) { // it began before sessions had one
+	if v.user.ID != 0 && !s.sessions.Exists(ctx, deviceKey) {
 		s.put(c, deviceKey, device(c.Request().UserAgent()))
 	}
-	return nil
 }
 
 // saveSession writes what changed and sets the cookie where it is new. The
@@ -190,7 +204,9 @@ func (s *Server) enter(c echo.Context, user store.User) error {
 	}
 	s.remove(c, signupKey)
 	s.put(c, userKey, user.ID)
+	s.put(c, credentialsKey, user.Credentials)
 	s.put(c, deviceKey, device(c.Request().UserAgent()))
+	s.prove(c)
 	v := visitOf(c)
 	v.user, v.entered = user, true
 	return nil

@@ -132,6 +132,7 @@ func (s *Server) verifyEnded(c echo.Context, signup store.Signup, err error) err
 	}
 	for _, known := range states {
 		if errors.Is(err, known.is) {
+			s.linkRefused(c, err)
 			page := views.VerifyPage{Page: s.page(c), State: known.state, AskPassword: true}
 			if signup.ID != 0 && s.signupID(c) == signup.ID {
 				page.AskPassword, page.Email = false, signup.Email

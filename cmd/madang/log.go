@@ -17,10 +17,20 @@ func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 		return nil, fmt.Errorf("log level: %w", err)
 	}
 	options.Level = least
+	options.ReplaceAttr = inUTC
 	if format == "text" || (format == "auto" && isTerminal(w)) {
 		return slog.New(slog.NewTextHandler(w, &options)), nil
 	}
 	return slog.New(slog.NewJSONHandler(w, &options)), nil
+}
+
+// inUTC writes the time of a line in UTC, wherever the machine stands: lines of
+// several are put in one order.
+func inUTC(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		a.Value = slog.TimeValue(a.Value.Time().UTC())
+	}
+	return a
 }
 
 // isTerminal tells a stream that a person reads or types.
