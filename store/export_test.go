@@ -82,6 +82,9 @@ func (s *Store) ClaimSQL(kinds int) string { return s.db.claimSQL(kinds) }
 // itself alone.
 func (s *Store) TakeBack(ctx context.Context) (int64, error) { return s.giveBackRunning(ctx, ``) }
 
+// Hashes counts the passwords that were hashed.
+func (s *Store) Hashes() int64 { return s.hasher.made.Load() }
+
 // HoldHashSlots lets nobody hash a password until release is called.
 func (s *Store) HoldHashSlots() (release func()) {
 	for range cap(s.hasher.slots) {

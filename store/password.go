@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -41,6 +42,7 @@ const hashWait = 10 * time.Second
 type hasher struct {
 	slots chan struct{}
 	wait  time.Duration
+	made  atomic.Int64 // how many hashes, which is what time is spent on
 }
 
 func newHasher(slots int) *hasher {
@@ -60,7 +62,7 @@ func (h *hasher) hash(ctx context.Context, password, like string) (string, error
 	if like != "" && !outdated(like) {
 		p.salt = parsePHC(like).salt
 	}
-	p.sum = p.run(password)
+	p.sum = h.run(p, password)
 	return p.String(), nil
 }
 
@@ -78,7 +80,7 @@ func (h *hasher) match(ctx context.Context, password string, atLeast int, encode
 		p := parsePHC(e)
 		sum, ok := sums[p.head()]
 		if !ok {
-			sum = p.run(password)
+			sum = h.run(p, password)
 			sums[p.head()] = sum
 		}
 		if subtle.ConstantTimeCompare(sum, p.sum) == 1 && found < 0 {
@@ -86,7 +88,7 @@ func (h *hasher) match(ctx context.Context, password string, atLeast int, encode
 		}
 	}
 	for range atLeast - len(sums) {
-		nobody().run(password)
+		h.run(nobody(), password)
 	}
 	return found, nil
 }
@@ -160,7 +162,8 @@ func nobody() phcHash {
 	return phcHash{memory: argonMemory, time: argonTime, threads: argonThreads, salt: make([]byte, argonSalt)}
 }
 
-func (p phcHash) run(password string) []byte {
+func (h *hasher) run(p phcHash, password string) []byte {
+	h.made.Add(1)
 	return argon2.IDKey(canonicalPassword(password), p.salt, p.time, p.memory, p.threads, argonSum)
 }
 
