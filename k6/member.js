@@ -57,7 +57,9 @@ export function pending(page, who) {
  * @param {Person} who
  */
 export function signUp(who) {
-  return pending(sendSignUp(signUpForm(), who), who);
+  const form = signUpForm();
+  think(1);
+  return pending(sendSignUp(form, who), who);
 }
 
 /**
