@@ -11,7 +11,7 @@ import (
 // that a job outlives nobody's; what is gone or cannot be read has none.
 func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byte) error {
 	mails := make([]mailPayload, len(jobs))
-	var signups, resets, users []int64
+	var signups, resets, users, changes []int64
 	for i, j := range jobs {
 		if payloads[i] == nil {
 			continue
@@ -22,13 +22,13 @@ func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byt
 		}
 		mails[i] = p
 		signups, users = appendID(signups, p.SignupID), appendID(users, p.UserID)
-		resets = appendID(resets, p.ResetID)
+		resets, changes = appendID(resets, p.ResetID), appendID(changes, p.ChangeID)
 	}
 	links, err := s.addressesByID(ctx, `SELECT signup_id, generation, email_key FROM signup_links WHERE signup_id IN `, signups)
 	if err != nil {
 		return err
 	}
-	members, err := s.addressesByID(ctx, `SELECT id, 0, email_key FROM users WHERE id IN `, users)
+	members, err := s.addressesByID(ctx, `SELECT id, 0, email_key FROM users WHERE deleted_at IS NULL AND id IN `, users)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,22 @@ func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byt
 	if err != nil {
 		return err
 	}
+	fresh, err := s.addressesByID(ctx, `SELECT id, 0, email_key FROM email_changes WHERE id IN `, changes)
+	if err != nil {
+		return err
+	}
+	old, err := s.addressesByID(ctx, `SELECT id, 0, old_key FROM email_changes WHERE id IN `, changes)
+	if err != nil {
+		return err
+	}
 	for i, p := range mails {
 		jobs[i].To = links[generationOf{p.SignupID, p.Generation}] + members[generationOf{id: p.UserID}] + asked[generationOf{id: p.ResetID}]
+		switch jobs[i].Kind {
+		case KindEmailMail:
+			jobs[i].To = fresh[generationOf{id: p.ChangeID}]
+		case KindEmailNotice:
+			jobs[i].To = old[generationOf{id: p.ChangeID}]
+		}
 	}
 	return nil
 }

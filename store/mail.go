@@ -133,7 +133,7 @@ func (s *Store) accountMail(ctx context.Context, userID int64) (OutgoingMail, er
 	var email, key string
 	m := OutgoingMail{}
 	err := s.readers.QueryRowContext(ctx,
-		`SELECT email, email_key, lang, nickname FROM users WHERE id = $1`, userID).Scan(&email, &key, &m.Lang, &m.Nickname)
+		`SELECT email, email_key, lang, nickname FROM users WHERE id = $1`+notDeleted, userID).Scan(&email, &key, &m.Lang, &m.Nickname)
 	if err != nil {
 		return OutgoingMail{}, notFound(err)
 	}
