@@ -84,6 +84,7 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 	for _, state := range []VerifyState{VerifyReady, VerifyDone, VerifyExpired, VerifyReplaced, VerifyForged, VerifyLocked} {
 		all["verify "+string(state)] = Verify(VerifyPage{Page: guest, State: state, Token: text, Email: text})
 	}
+	maps.Copy(all, forgotGallery(guest, text))
 	maps.Copy(all, accountGallery(me, text))
 	return all
 }

@@ -35,6 +35,15 @@ func mails(t *testing.T) map[string]MailBody {
 			t.Fatal(err)
 		}
 		bodies["verify_"+string(lang)], bodies["account_"+string(lang)] = verify, account
+		reset, err := testReset(lang).Render(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := PasswordMail{Site: testMail(lang).Site, Lang: lang}.Render(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies["reset_"+string(lang)], bodies["password_"+string(lang)] = reset, changed
 	}
 	return bodies
 }

@@ -107,7 +107,7 @@ func computed() []string {
 	for _, state := range []string{store.Available, store.Scheduled, store.Running, store.Done, store.Dead} {
 		keys = append(keys, "state."+state)
 	}
-	for _, field := range []string{"email", "name", "nickname", "password", "title", "body", "comment", "code"} {
+	for _, field := range []string{"email", "name", "nickname", "password", "title", "body", "comment", "code", TrapField} {
 		keys = append(keys, "field."+field)
 	}
 	for _, problem := range []store.Problem{store.Missing, store.TooShort, store.TooLong, store.Malformed, store.Taken, store.TooShortAdmin, store.TooCommon} {
@@ -144,6 +144,10 @@ func computed() []string {
 		p := EmailPage{State: s}
 		keys = append(keys, p.stateKey("title"), p.stateKey("text"))
 	}
+	for _, s := range resetStates() {
+		p := ResetPage{State: s}
+		keys = append(keys, p.stateKey("title"), p.stateKey("text"))
+	}
 	keys = append(keys, "field.current", "problem.current.missing", "problem.current.wrong", "problem.current.too_soon",
 		"problem.form.last_admin")
 	keys = append(keys, "field.own_password", "problem.own_password.missing", "problem.own_password.wrong")
@@ -174,7 +178,8 @@ func TestEveryKeyIsInUse(t *testing.T) {
 	source, known := sources(t), computed()
 	problem := regexp.MustCompile(
 		`^problem\.(email|name|nickname|password|title|body|comment|code|form|form_id|parent)\.` +
-			`(missing|too_short|too_long|malformed|taken|wrong|dead|login|too_soon|no_signup)$`)
+			`(missing|too_short|too_long|malformed|taken|wrong|dead|login|too_soon|no_signup|` +
+			`too_short_admin|too_common|throttled|trap)$`)
 	for key := range whole(English) {
 		if !strings.Contains(source, `"`+key+`"`) && !slices.Contains(known, key) && !problem.MatchString(key) {
 			t.Errorf("%q is not used", key)
