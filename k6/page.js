@@ -14,7 +14,7 @@ import { css } from './style.js';
  */
 export function page(data, name, at) {
   const promises = Object.keys(data.metrics).sort().filter((metric) => !metric.includes('{part:'))
-    .flatMap((metric) => promised(data, metric));
+    .flatMap((metric) => promised(data, metric)).sort((a, b) => Number(a.ok) - Number(b.ok));
   const broken = promises.filter(({ ok }) => !ok).length;
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

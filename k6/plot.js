@@ -37,7 +37,7 @@ export function bars(rows) {
   const most = Math.max(...rows.map(({ p95 }) => p95), 1);
   const percent = (/** @type {number} */ v) => (100 * v / most).toFixed(1);
   return `<p class="legend"><span class="key0">half of the answers within</span> <span class="key1">95 % within</span></p>
-<div class="bars">${rows.map(({ name, p50, p95, asked }) => `<div class="bar"><span>${name} <small>${whole(asked)} times</small></span>
+<div class="bars">${rows.map(({ name, p50, p95, asked }) => `<div class="bar"><span>${name} <small>× ${whole(asked)}</small></span>
 <span class="track"><i class="p95" style="width:${percent(p95)}%"></i><i class="p50" style="width:${percent(p50)}%"></i></span>
 <span>${ms(p50)} · ${ms(p95)}</span></div>`).join('\n')}</div>`;
 }

@@ -10,9 +10,9 @@ h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; } h2 { font-size: 1.1rem; 
 header p { margin: .25rem 0; color: var(--soft); overflow-wrap: anywhere; }
 .verdict { font-weight: 600; } .good, header .good { color: var(--good); } .bad, header .bad { color: var(--bad); }
 dl { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.5rem 0 0; }
-dl div { background: var(--raised); border-radius: .5rem; padding: .6rem .9rem; display: flex; flex-direction: column-reverse; }
+dl div { background: var(--raised); border-radius: .5rem; padding: .6rem .9rem; display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 dt { color: var(--soft); font-size: .85rem; } dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-.legend { margin: 0 0 .5rem; color: var(--soft); font-size: .9rem; } .legend span { margin-right: 1rem; }
+.legend { margin: 0 0 .5rem; color: var(--soft); font-size: .9rem; } .legend span { margin-right: 1rem; white-space: nowrap; }
 .legend span::before { content: ""; display: inline-block; width: .75rem; height: .75rem; border-radius: .2rem; margin-right: .4rem; background: currentColor; }
 .key0::before { color: var(--fast); } .key1::before { color: var(--slow); } .key2::before { color: var(--worst); }
 .plot { display: grid; grid-template-columns: 4.5rem 1fr; grid-template-rows: 12rem auto; gap: .4rem .6rem; font-size: .8rem; color: var(--soft); }
@@ -33,5 +33,5 @@ td:first-child { white-space: nowrap; } td:nth-child(2) { min-width: 9rem; } td:
 details { margin-top: 2.5rem; } summary { font-size: 1.1rem; font-weight: 600; cursor: pointer; } details .wide { margin-top: .75rem; }
 details td:first-child { white-space: normal; min-width: 12rem; } details td { font-size: .85rem; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr 1fr; } .plot { grid-template-columns: 3.6rem 1fr; grid-template-rows: 10rem auto; }
-  .bar { grid-template-columns: 1fr auto; gap: 0 .5rem; padding: .35rem 0; } .track { grid-column: 1 / -1; grid-row: 2; } th, td { padding-right: .6rem; } }
+  .bar { grid-template-columns: 1fr auto; gap: 0 .5rem; padding: .35rem 0; } .track { grid-column: 1 / -1; grid-row: 2; } th, td { padding-right: .6rem; } td:nth-child(2) { min-width: 4rem; } }
 `;

@@ -43,6 +43,7 @@ export default function () {
 		"seen count": 20, "seen{kind:odd} count": 10, "even value": 0.5, "last value": 19, "last min": 0, "last max": 19,
 		"http_req_duration{expected_response:true} count": 15,
 	})
+	contains(t, o.stdout, "p(99)=198.1ms count=20\n")
 	if got := asked.Load(); got != 20 {
 		t.Errorf("the site was asked %d times", got)
 	}

@@ -58,7 +58,11 @@ func (r *Run) figures(m *metric.Metric) string {
 	}
 	var parts []string
 	for _, name := range r.Trend {
-		if v, ok := stats[name]; ok {
+		v, ok := stats[name]
+		switch {
+		case ok && name == "count": // of values, whatever they are of
+			parts = append(parts, name+"="+amount(v, "default"))
+		case ok:
 			parts = append(parts, name+"="+amount(v, m.Contains))
 		}
 	}
