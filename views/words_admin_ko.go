@@ -4,7 +4,7 @@ package views
 var koreanAdmin = catalogue{
 	"notice.user_disabled":         "%s 님을 막았어요. 모든 세션이 끝났고, 이제 로그인할 수 없어요.",
 	"notice.user_enabled":          "%s 님은 다시 로그인할 수 있어요.",
-	"notice.user_role":             "이제 %s 님의 역할은 ‘%s’예요.",
+	"notice.user_role":             "%s 님의 새 역할: ‘%s’",
 	"notice.user_last_admin":       "%s 님은 로그인할 수 있는 하나뿐인 관리자라서 아무것도 바꾸지 않았어요. 먼저 다른 관리자를 정해 주세요.",
 	"notice.user_own_account":      "스스로를 막을 수는 없어요. 아무것도 바꾸지 않았어요.",
 	"users.title":                  "회원",
@@ -38,7 +38,7 @@ var koreanAdmin = catalogue{
 	"confirm.title":                "본인이 맞나요?",
 	"confirm.disable":              "%s 님(%s) 막기",
 	"confirm.enable":               "%s 님(%s) 풀기",
-	"confirm.role":                 "%s 님(%s)의 역할을 ‘%s’(으)로 바꾸기",
+	"confirm.role":                 "%s 님(%s)의 새 역할: ‘%s’",
 	"confirm.why":                  "위험할 수 있는 일이고, 로그인한 지 시간이 지났어요. 계속하려면 비밀번호를 입력해 주세요. 15분 동안 다시 묻지 않아요.",
 	"confirm.do":                   "계속하기",
 	"field.own_password":           "내 비밀번호",

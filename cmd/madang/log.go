@@ -27,7 +27,7 @@ func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 // inUTC writes the time of a line in UTC, wherever the machine stands: lines of
 // several are put in one order.
 func inUTC(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
+	if len(groups) == 0 && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
 		a.Value = slog.TimeValue(a.Value.Time().UTC())
 	}
 	return a

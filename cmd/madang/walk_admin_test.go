@@ -28,13 +28,7 @@ func TestEndToEndAdministratorsWalk(t *testing.T) {
 // workers are enough.
 func (v *visitor) looksAfterJobs(ids []string) {
 	v.t.Helper()
-	v.open("/auth/login")
-	v.fill("#email", "chief@example.com")
-	v.fill("#password", password)
-	v.follow(`form[action$="/auth/login"] .main`)
-	if evaluate[string](v, `document.documentElement.lang`) != string(v.lang) {
-		v.follow(`form[action$="/language"] button`)
-	}
+	v.comesIn("chief")
 	v.open("/admin")
 	v.see("admin", 200, v.word("admin.title"))
 	v.follow(`.tabs a[href$="/admin/jobs"]`)
