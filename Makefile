@@ -65,7 +65,7 @@ bench: build ## run the two experiments and write their tables into README.md; t
 	.ci/bench
 
 # Let nothing else run meanwhile: it would be measured too.
-load: build ## measure the board with k6/*.js, for a report in k6/results and the table of README.md; takes a quarter of an hour
+load: build ## measure the board with k6/*.js, for a report in k6/results and the table of README.md; takes ten minutes
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/loadtest ./cmd/loadreport
 	@exec bin/loadreport $(LOAD)
 

@@ -97,8 +97,8 @@ func checkPage(t *testing.T, results string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := doc.Find("svg[role=img]").Length(); n != 5 {
-		t.Errorf("%d figures, want one, and two for each scenario", n)
+	if n := doc.Find("svg[role=img]").Length(); n != 4 {
+		t.Errorf("%d figures, want two for each scenario", n)
 	}
 	if n := doc.Find("script, link, img, [src]").Length(); n != 0 {
 		t.Errorf("the page loads %d things", n)

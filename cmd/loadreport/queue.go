@@ -58,6 +58,7 @@ func (q *queue) follow(ctx context.Context) error {
 		case <-loaded:
 			over = time.Now()
 			moved = over
+			tick.Reset(time.Second)
 		case <-tick.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -63,7 +63,7 @@ func (c *command) tell(r runner.Runner, results []result.Result, stdout io.Write
 	index := filepath.Join(c.Results, "index.html")
 	err := errors.Join(
 		write(filepath.Join(c.Results, "table.md"), text),
-		writePage(index, page.Report{Machine: machine, Results: results, Scale: c.Scale, Dir: c.Results, At: time.Now()}),
+		writePage(index, page.Report{Machine: machine, Takes: c.SMTPDelay, Results: results, Scale: c.Scale, Dir: c.Results, At: time.Now()}),
 	)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ var pageText string
 // Report is what there is to tell.
 type Report struct {
 	Machine string
+	Takes   time.Duration // of the mail server for a mail
 	Results []result.Result
 	Scale   float64
 	Dir     string // where the page and everything beside it lies
@@ -47,7 +48,7 @@ type view struct {
 	Machine, At, Scale string
 	Faults             int
 	WriteUpPeak        int
-	Bars               bars
+	Bars               []barRow
 	Sections           []section
 }
 
@@ -56,7 +57,7 @@ type section struct {
 	result.Result
 	Name, Success, WriteUp, Emptied      string
 	BoardCPU, RunnerCPU, HelperCPU, Took string
-	Planned, Busiest                     string
+	Planned, Busiest, MailTakes          string
 	Faults                               []string
 	Plots                                []plot
 	Links                                []link
@@ -87,7 +88,7 @@ func (all Report) section(r result.Result) section {
 		BoardCPU: table.Percent(r.Share(r.BoardCPU)), RunnerCPU: table.Percent(r.Share(r.RunnerCPU)),
 		HelperCPU: table.Percent(r.Share(r.HelperCPU)), Took: lasted(r.Took),
 		Planned: fmt.Sprintf("%.2g", r.Scenario.Plan.PerSecond(all.Scale)), Busiest: fmt.Sprintf("%.2g", r.Log.Busiest),
-		Links: all.links(r.Scenario.Name),
+		MailTakes: table.Seconds(all.Takes), Links: all.links(r.Scenario.Name),
 	}
 }
 

@@ -71,7 +71,7 @@ func waiting(r result.Result, whole time.Duration) plot {
 		mails = append(mails, point{d.At, float64(d.Mails)})
 	}
 	p := draw("Mails that wait or are on their way", mails, float64(r.Deepest()), whole)
-	p.Note = fmt.Sprintf("at most %s with %s workers; none %s after the script, whose end is the dashed line", table.Count(r.Deepest()),
+	p.Note = fmt.Sprintf("at most %s, with %s workers; empty %s after the end of the script (dashed)", table.Count(r.Deepest()),
 		table.Count(r.Workers), table.Seconds(r.EmptiedIn))
 	p.Label = fmt.Sprintf("Mails that wait or are on their way: %s.", p.Note)
 	p.Over = across(r.Took, whole)
@@ -112,7 +112,7 @@ func down(value, top float64) float64 { return plotTop + plotHeight*(1-value/top
 // niceTop is the next number whose half one likes to read, too.
 func niceTop(most float64) float64 {
 	for unit := 1.0; ; unit *= 10 {
-		for _, step := range []float64{2, 4, 6, 8, 10, 14} {
+		for _, step := range []float64{2, 4, 6, 8, 10, 12, 16} {
 			if most <= unit*step {
 				return unit * step
 			}

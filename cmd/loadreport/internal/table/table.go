@@ -4,6 +4,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -37,12 +38,15 @@ func Markdown(machine string, results []result.Result) string {
 		mails.add(r.Scenario.Name, Count(r.Mails), Count(r.Twice), Count(r.Lost()), Count(r.Workers),
 			Seconds(r.EmptiedIn), Percent(r.Share(r.BoardCPU)), Percent(r.Share(r.RunnerCPU)))
 	}
-	fmt.Fprintf(&b, "%s\nThe write-up's peak was %d requests/s, and none of its requests failed either.\n\n%s",
+	fmt.Fprintf(&b, "%s\nThe write-up's peak was %d requests/s, and none of its requests failed.\n\n%s",
 		answers.text(), scenario.WriteUpPeak, mails.text())
 	for _, r := range results {
 		if r.Scenario.Readers > 0 {
 			fmt.Fprintf(&b, "\n%s readers reloaded one post %d times each: %s views were counted.\n",
 				Count(r.Scenario.Readers), r.Scenario.Reloads, Count(r.Counted))
+		}
+		if r.Log.Refused > 0 {
+			fmt.Fprintf(&b, "\n%s requests of %s were politely refused.\n", Count(r.Log.Refused), r.Scenario.Name)
 		}
 	}
 	return b.String()
@@ -106,7 +110,7 @@ func Milliseconds(ms float64) string {
 	if ms < 10 {
 		return fmt.Sprintf("%.1f ms", ms)
 	}
-	return fmt.Sprintf("%.0f ms", ms)
+	return Count(int(math.Round(ms))) + " ms"
 }
 
 // Seconds writes a time that people wait.
@@ -136,8 +140,11 @@ func WriteUp(r result.Result) string {
 
 // Percent writes a share of the machine, or a dash where it is not known.
 func Percent(share float64) string {
-	if share == 0 {
+	switch {
+	case share == 0:
 		return "–"
+	case share < .01:
+		return "< 1 %"
 	}
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
