@@ -100,7 +100,16 @@ function tags(name) {
  * @param {Record<string, string>} [headers]
  */
 export function visit(path, name, headers) {
-  return /** @type {Page} */ (http.get(BASE_URL + path, { tags: tags(name), headers: headers || {} }));
+  return get(BASE_URL + path, name, headers);
+}
+
+/**
+ * @param {string} address
+ * @param {string} name
+ * @param {Record<string, string>} [headers]
+ */
+function get(address, name, headers) {
+  return /** @type {Page} */ (http.get(address, { tags: tags(name), headers: headers || {} }));
 }
 
 /**
@@ -121,8 +130,9 @@ export function submit(page, action, name, fields, more) {
 
 /** @param {string} location a path or a whole address */
 function follow(location) {
-  const address = (location.startsWith('/') ? BASE_URL.replace(/^(https?:\/\/[^/]+).*/, '$1') : '') + location.replace(/#.*/, '');
-  return visit(address.slice(BASE_URL.length), pageName(address));
+  const site = location.startsWith('/') ? BASE_URL.replace(/^(https?:\/\/[^/]+).*/, '$1') : '';
+  const address = site + location.replace(/#.*/, '');
+  return get(address, pageName(address));
 }
 
 /** @param {string} address */

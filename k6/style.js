@@ -33,5 +33,6 @@ td:first-child { white-space: nowrap; } td:nth-child(2) { min-width: 9rem; } td:
 details { margin-top: 2.5rem; } summary { font-size: 1.1rem; font-weight: 600; cursor: pointer; } details .wide { margin-top: .75rem; }
 details td:first-child { white-space: normal; min-width: 12rem; } details td { font-size: .85rem; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr 1fr; } .plot { grid-template-columns: 3.6rem 1fr; grid-template-rows: 10rem auto; }
-  .bar { grid-template-columns: 1fr auto; gap: 0 .5rem; padding: .35rem 0; } .track { grid-column: 1 / -1; grid-row: 2; } th, td { padding-right: .6rem; } td:nth-child(2) { min-width: 4rem; } }
+  .bar { grid-template-columns: 1fr auto; gap: 0 .5rem; padding: .35rem 0; } .track { grid-column: 1 / -1; grid-row: 2; } table { font-size: .8rem; }
+  th, td { padding-right: .5rem; } td:nth-child(2) { min-width: 0; overflow-wrap: break-word; } }
 `;
