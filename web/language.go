@@ -43,7 +43,8 @@ func langNamed(name string) (views.Lang, bool) {
 	return lang, lang == views.Korean || lang == views.English
 }
 
-// language changes the language: the setting of a member, a cookie for a guest.
+// language changes the language: the setting of a member, and a cookie for when
+// nobody is logged in.
 func (s *Server) language(c echo.Context) error {
 	f, err := readForm(c)
 	if err != nil {
@@ -57,7 +58,6 @@ func (s *Server) language(c echo.Context) error {
 		if err := s.store.SetLang(c.Request().Context(), user.ID, string(lang)); err != nil {
 			return fmt.Errorf("set language: %w", err)
 		}
-		return s.redirect(c, local(f.get("next")))
 	}
 	s.rememberLang(c, lang)
 	return s.redirect(c, local(f.get("next")))

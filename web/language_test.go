@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"madang/store/storetest"
 )
@@ -57,5 +58,23 @@ func TestLanguageSwitchComesBackToThePageOfTheForm(t *testing.T) {
 		if got := test.page.field("/language", "next"); got != test.next {
 			t.Errorf("%s: next is %q", test.page.what, got)
 		}
+	}
+}
+
+func TestLanguageOfAMemberStaysWithTheBrowserAfterLogout(t *testing.T) {
+	b := newBoard(t)
+	u := storetest.Member(t, b.store)
+	if err := b.store.SetLang(t.Context(), u.ID, "ko"); err != nil {
+		t.Fatal(err)
+	}
+	c := b.as(u)
+	c.post("/auth/logout", nil).leads("/")
+	if got := langOf(c.get("/", "Accept-Language", "en")); got != "ko" {
+		t.Errorf("after logout: %s", got)
+	}
+	c = b.as(u)
+	b.clock.Advance(8 * 24 * time.Hour) // the session ends by itself
+	if got := langOf(c.get("/auth/login", "Accept-Language", "en")); got != "ko" {
+		t.Errorf("after the session's end: %s", got)
 	}
 }

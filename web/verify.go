@@ -73,6 +73,7 @@ func (s *Server) verified(c echo.Context, user store.User) error {
 	if err := s.enter(c, user); err != nil {
 		return err
 	}
+	s.rememberLang(c, views.LangOf(user.Lang))
 	s.notify(c, views.NoticeWelcome, user.Nickname)
 	return s.redirect(c, "/")
 }
