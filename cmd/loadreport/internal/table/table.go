@@ -27,14 +27,14 @@ func Markdown(machine string, results []result.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", machine)
 	answers := grid{head: []string{
-		"scenario", "users", "requests", "success", "p50", "p95", "p95 of the write-up", "p99", "peak requests/s",
+		"scenario", "users", "requests", "success", "p50, ms", "p95, ms", "write-up's p95", "p99, ms", "peak requests/s",
 	}}
 	mails := grid{head: []string{
 		"scenario", "mails sent", "twice", "lost", "mail workers", "queue empty after", "CPU of the board", "CPU of the runner",
 	}}
 	for _, r := range results {
-		answers.add(r.Scenario.Name, Count(r.Users), Count(r.Samples.Requests), Success(r), Milliseconds(r.Samples.P50),
-			Milliseconds(r.Samples.P95), WriteUp(r), Milliseconds(r.Samples.P99), Count(r.Samples.Peak()))
+		answers.add(r.Scenario.Name, Count(r.Users), Count(r.Samples.Requests), Success(r), bare(r.Samples.P50),
+			bare(r.Samples.P95), strings.TrimSuffix(WriteUp(r), unit), bare(r.Samples.P99), Count(r.Samples.Peak()))
 		mails.add(r.Scenario.Name, Count(r.Mails), Count(r.Twice), Count(r.Lost()), Count(r.Workers),
 			Seconds(r.EmptiedIn), Percent(r.Share(r.BoardCPU)), Percent(r.Share(r.RunnerCPU)))
 	}
@@ -105,12 +105,17 @@ func Count(n int) string {
 	return text
 }
 
+const unit = " ms"
+
 // Milliseconds writes a duration, to a tenth where that says more.
-func Milliseconds(ms float64) string {
+func Milliseconds(ms float64) string { return bare(ms) + unit }
+
+// bare leaves the unit to the head of the column, where it cannot be torn off.
+func bare(ms float64) string {
 	if ms < 10 {
-		return fmt.Sprintf("%.1f ms", ms)
+		return fmt.Sprintf("%.1f", ms)
 	}
-	return Count(int(math.Round(ms))) + " ms"
+	return Count(int(math.Round(ms)))
 }
 
 // Seconds writes a time that people wait.
@@ -135,7 +140,7 @@ func WriteUp(r result.Result) string {
 	if r.Scenario.WriteUp.P95 == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d ms", r.Scenario.WriteUp.P95.Milliseconds())
+	return fmt.Sprint(r.Scenario.WriteUp.P95.Milliseconds()) + unit
 }
 
 // Percent writes a share of the machine, or a dash where it is not known.

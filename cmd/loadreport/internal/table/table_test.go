@@ -32,10 +32,10 @@ func results() []result.Result {
 func TestTheTableCanBeReadAsItIs(t *testing.T) {
 	want := `Where.
 
-| scenario | users | requests | success |    p50 |    p95 | p95 of the write-up |    p99 | peak requests/s |
-|----------|------:|---------:|--------:|-------:|-------:|--------------------:|-------:|----------------:|
-| load     |    50 |   12,345 |   100 % | 3.1 ms |  99 ms |              221 ms | 123 ms |             140 |
-| views    |    50 |  100,000 | 99.99 % | 0.0 ms | 0.0 ms |                   – | 0.0 ms |               0 |
+| scenario | users | requests | success | p50, ms | p95, ms | write-up's p95 | p99, ms | peak requests/s |
+|----------|------:|---------:|--------:|--------:|--------:|---------------:|--------:|----------------:|
+| load     |    50 |   12,345 |   100 % |     3.1 |      99 |            221 |     123 |             140 |
+| views    |    50 |  100,000 | 99.99 % |     0.0 |     0.0 |              – |     0.0 |               0 |
 
 The write-up's peak was 64 requests/s, and none of its requests failed.
 
