@@ -157,3 +157,64 @@ func logIn(t *testing.T, s *store.Store, email, password, client string) error {
 	_, err := s.Authenticate(t.Context(), store.Login{Email: email, Password: password, Client: netip.MustParseAddr(client)})
 	return err
 }
+
+func TestEachLoginCostsOneHashWhoeverItIs(t *testing.T) {
+	s := storetest.New(t)
+	member, disabled, both := storetest.Member(t, s), storetest.Member(t, s), storetest.Member(t, s)
+	if err := s.Exec(t.Context(), `UPDATE users SET disabled_at = 1 WHERE id = $1`, disabled.ID); err != nil {
+		t.Fatal(err)
+	}
+	signUp(t, s, person("pending@example.com"))
+	signUp(t, s, person("pending@example.com"))
+	known := person(both.Email)
+	known.Password = "another horse"
+	signUp(t, s, known)
+	if err := reset(t, s, storetest.ResetToken(t, s, both.Email)); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{member.Email, disabled.Email, both.Email, "pending@example.com", "nobody@example.com", "no address", ""} {
+		for _, password := range []string{storetest.Password, newPassword, "another horse", "wrong password", "", strings.Repeat("x", 1<<20), "\xff"} {
+			before := s.Hashes()
+			if _, err := s.Authenticate(t.Context(), store.Login{Email: email, Password: password}); err != nil && !errors.Is(err, store.ErrLogin) {
+				t.Fatal(err)
+			}
+			if n := s.Hashes() - before; n != 1 {
+				t.Errorf("%q with %.20q costs %d hashes", email, password, n)
+			}
+		}
+	}
+}
+
+func TestAThrottledLoginCostsNoHash(t *testing.T) {
+	s, _ := limited(t)
+	for range 101 {
+		err := logIn(t, s, "a@example.com", "wrong password", "192.0.2.1")
+		if !errors.Is(err, store.ErrLogin) && wait(err) == 0 {
+			t.Fatal(err)
+		}
+	}
+	if n := s.Hashes(); n != 10 {
+		t.Errorf("101 tries cost %d hashes", n)
+	}
+}
+
+func TestNothingInvalidIsHashed(t *testing.T) {
+	s := storetest.New(t)
+	before := s.Hashes()
+	for _, change := range []func(*store.NewSignup){
+		func(n *store.NewSignup) { n.Password = strings.Repeat("x1", 65) },
+		func(n *store.NewSignup) { n.Password = strings.Repeat("x", 1<<20) },
+		func(n *store.NewSignup) { n.Password = "password1" },
+		func(n *store.NewSignup) { n.Email = "nonsense" },
+		func(n *store.NewSignup) { n.Nickname = "" },
+	} {
+		n := person("a@example.com")
+		change(&n)
+		if _, err := s.SignUp(t.Context(), n); !errors.As(err, new(*store.InvalidError)) {
+			t.Fatal(err)
+		}
+	}
+	if s.Hashes() != before {
+		t.Error("something was hashed")
+	}
+}
