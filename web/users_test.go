@@ -91,17 +91,17 @@ func TestThePagesOfTheListOfUsersJoin(t *testing.T) {
 func TestADisabledMemberIsOutAtTheNextRequest(t *testing.T) {
 	b := newBoard(t)
 	u := storetest.Member(t, b.store)
-	admin, browsers := b.as(storetest.Admin(t, b.store)), []*client{b.as(u), b.as(u)}
+	admin, cookies := b.as(storetest.Admin(t, b.store)), []string{b.as(u).cookie(), b.as(u).cookie()}
 	list := "/admin/users?q=" + u.Nickname
 	for range 2 { // what is so already is no mistake
 		admin.post(userPath(u, "disable"), url.Values{"next": {list}}).leads(list)
 		admin.get(list).has(u.Nickname + " is out").has("disabled")
 	}
-	for _, c := range browsers {
-		if c.loggedIn() {
+	for _, cookie := range cookies {
+		if b.withCookie(cookie).loggedIn() {
 			t.Error("still in")
 		}
-		c.post("/posts", url.Values{"title": {"T"}, "body": {"B"}, "form_id": {newID()}}).wants(http.StatusSeeOther)
+		b.withCookie(cookie).post("/posts", goodText()).wants(http.StatusSeeOther)
 	}
 	if got := len(b.posts()); got != 0 {
 		t.Errorf("a disabled member wrote %d posts", got)
@@ -109,12 +109,40 @@ func TestADisabledMemberIsOutAtTheNextRequest(t *testing.T) {
 	b.guest().login(u).wants(http.StatusUnprocessableEntity)
 	admin.post(userPath(u, "enable"), url.Values{"next": {list}}).leads(list)
 	admin.get(list).has(u.Nickname + " may log in again")
-	for _, c := range browsers {
-		if c.loggedIn() {
+	for _, cookie := range cookies {
+		if b.withCookie(cookie).loggedIn() {
 			t.Error("an old cookie is back")
 		}
 	}
 	b.as(u)
+}
+
+func TestNoOldLinkLetsADisabledMemberBack(t *testing.T) {
+	b := newBoard(t)
+	u, chief := storetest.Member(t, b.store), storetest.Admin(t, b.store)
+	reset := storetest.ResetToken(t, b.store, u.Email)
+	move := b.askEmail(b.as(u), "new."+u.Email)
+	try := func() {
+		t.Helper()
+		b.guest().get("/auth/reset?token=" + reset).wants(http.StatusGone)
+		b.guest().post("/auth/reset", url.Values{"token": {reset}, "password": {newPassword}}).wants(http.StatusGone)
+	}
+	if err := b.store.Disable(t.Context(), chief.ID, u.ID); err != nil {
+		t.Fatal(err)
+	}
+	try()
+	storetest.AskReset(t, b.store, u.Email)
+	if mails := storetest.ResetMails(t, b.store, u.Email); len(mails) != 0 {
+		t.Errorf("%d mails to a disabled member", len(mails))
+	}
+	if err := b.store.Enable(t.Context(), chief.ID, u.ID); err != nil {
+		t.Fatal(err)
+	}
+	try()
+	b.as(u).post("/auth/email", url.Values{"token": {move}}).wants(http.StatusGone)
+	if got := b.email(u); got != u.Email {
+		t.Errorf("the address is %s", got)
+	}
 }
 
 // posts lists the newest posts.
