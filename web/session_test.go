@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -48,20 +47,6 @@ func TestCookieIsSetOnlyWhenItIsNew(t *testing.T) {
 	}
 	if got := b.guest().get("/").header.Values("Set-Cookie"); len(got) != 0 {
 		t.Errorf("a guest gets %v", got)
-	}
-}
-
-func TestSessionEndsAfterSevenIdleDays(t *testing.T) {
-	b := newBoard(t)
-	c := b.as(storetest.Member(t, b.store))
-	b.clock.Advance(7*24*time.Hour - time.Minute)
-	if !c.loggedIn() {
-		t.Error("ended too early")
-	}
-	idle := b.as(storetest.Member(t, b.store))
-	b.clock.Advance(8 * 24 * time.Hour)
-	if idle.loggedIn() {
-		t.Error("never ended")
 	}
 }
 
