@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
@@ -162,7 +161,11 @@ func killChildren(t *testing.T, name string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			child, err := os.FindProcess(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = child.Kill()
 		}
 	}
 }
