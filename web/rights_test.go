@@ -64,8 +64,7 @@ func aboutTexts() []string {
 func TestWhatIsDeletedIsGoneForEverybody(t *testing.T) {
 	b := newBoard(t)
 	author, admin := storetest.Member(t, b.store), storetest.Admin(t, b.store)
-	post, orphan := storetest.Post(t, b.store, author), int64(0)
-	comment := b.comment(author)
+	post, comment := storetest.Post(t, b.store, author), b.comment(author)
 	orphan, err := b.store.CreateComment(t.Context(), author, store.NewComment{PostID: post, Body: "Text", FormID: newID()})
 	if err != nil {
 		t.Fatal(err)

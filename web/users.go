@@ -89,7 +89,7 @@ type userAct struct {
 }
 
 // onUser acts on the member of the path, once the administrator has shown who
-// they are, and leads back with a notice. What is so already is no mistake.
+// they are. What is so already is no mistake.
 func (s *Server) onUser(c echo.Context, act userAct) error {
 	f, err := readForm(c)
 	if err != nil {
@@ -99,20 +99,24 @@ func (s *Server) onUser(c echo.Context, act userAct) error {
 	if err != nil {
 		return err
 	}
-	ctx, me := c.Request().Context(), visitOf(c).user
+	ctx, next := c.Request().Context(), backToUsers(f)
 	member, err := s.store.MemberByID(ctx, id)
 	if err != nil {
 		return fmt.Errorf("%s: %w", act.name, err)
 	}
-	next := backToUsers(f)
-	ok, err := s.confirmed(c, f, views.ConfirmPage{Act: act.name, Member: member, Role: act.role, Next: next})
+	sure, err := s.confirmed(c, f, views.ConfirmPage{Act: act.name, Member: member, Role: act.role, Next: next})
 	if err != nil {
 		return fmt.Errorf("%s: %w", act.name, err)
 	}
-	if !ok {
+	if !sure {
 		return nil
 	}
-	switch err := act.do(ctx, me.ID, id); {
+	return s.hasActed(c, act, member, next, act.do(ctx, visitOf(c).user.ID, id))
+}
+
+// hasActed leads back with a notice of how an act ended.
+func (s *Server) hasActed(c echo.Context, act userAct, member store.MemberRow, next string, err error) error {
+	switch {
 	case errors.Is(err, store.ErrLastAdmin):
 		s.notify(c, views.NoticeUserLastAdmin, member.Nickname)
 	case errors.Is(err, store.ErrOwnAccount):
@@ -121,7 +125,7 @@ func (s *Server) onUser(c echo.Context, act userAct) error {
 		return fmt.Errorf("%s: %w", act.name, err)
 	default:
 		s.tellUserAct(c, act, member)
-		if me.ID == id && act.role != "" && act.role != store.Admin {
+		if member.ID == visitOf(c).user.ID && act.role != "" && act.role != store.Admin {
 			next = "/" // the list is closed to them now
 		}
 	}
