@@ -52,6 +52,9 @@ func (c emailChange) usable(now time.Time) error {
 	return nil
 }
 
+// open reports whether a change still waits for its proof.
+func (c emailChange) open(now time.Time) bool { return c.usable(now) == nil }
+
 // emailChangeByID returns ErrNotFound for an unknown one.
 func emailChangeByID(ctx context.Context, q querier, id int64) (emailChange, error) {
 	var c emailChange
@@ -114,8 +117,13 @@ func (s *Store) PendingEmail(ctx context.Context, u User) (string, error) {
 		return "", fmt.Errorf("pending address of user %d: %w", u.ID, err)
 	}
 	c, err := emailChangeByID(ctx, s.readers, id)
-	if errors.Is(err, ErrNotFound) || err == nil && c.usable(s.now()) != nil {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !c.open(s.now()):
 		return "", nil
 	}
-	return c.email, err
+	return c.email, nil
 }

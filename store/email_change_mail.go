@@ -14,7 +14,7 @@ func (s *Store) emailMail(ctx context.Context, p mailPayload) (OutgoingMail, err
 		return OutgoingMail{}, err
 	}
 	now := s.now()
-	if c.usable(now) != nil {
+	if !c.open(now) {
 		return OutgoingMail{Obsolete: true}, nil
 	}
 	m := OutgoingMail{To: deliverable(c.email, c.emailKey), Lang: c.user.Lang, Nickname: c.user.Nickname}

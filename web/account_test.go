@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -181,10 +182,7 @@ func TestWrongCurrentPasswordsCountAsFailedLogins(t *testing.T) {
 		c.post(path, forms[path]).wants(http.StatusUnprocessableEntity).alert("current")
 	}
 	for _, path := range paths {
-		form := url.Values{}
-		for name, values := range forms[path] {
-			form[name] = values
-		}
+		form := maps.Clone(forms[path])
 		form.Set("current", storetest.Password) // the right one too
 		a := c.post(path, form).wants(http.StatusTooManyRequests).alert("current")
 		if a.header.Get("Retry-After") == "" {
