@@ -123,3 +123,37 @@ func TestTwoAdministratorsWhoActAtOnceLeaveOne(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoLeftIsNoMemberAnyMore(t *testing.T) {
+	s := storetest.New(t)
+	admin, u := storetest.Admin(t, s), storetest.Member(t, s)
+	if err := s.DeleteAccount(t.Context(), store.Reentry{UserID: u.ID, Current: storetest.Password}); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"enable":  s.Enable(t.Context(), admin.ID, u.ID),
+		"disable": s.Disable(t.Context(), admin.ID, u.ID),
+		"promote": s.ChangeRole(t.Context(), admin.ID, u.ID, store.Admin),
+	} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := s.MemberByID(t.Context(), u.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("by number: %v", err)
+	}
+	for _, q := range []store.MemberQuery{{}, {State: store.Disabled}, {Text: u.Nickname}, {Text: "#"}} {
+		for _, name := range nicknames(t, s, q) {
+			if name != admin.Nickname {
+				t.Errorf("%+v lists %q", q, name)
+			}
+		}
+	}
+}
+
+func TestANewBoardHasNoAccounts(t *testing.T) {
+	s := storetest.New(t)
+	if names := nicknames(t, s, store.MemberQuery{}); len(names) != 0 {
+		t.Errorf("there are %q", names)
+	}
+}

@@ -212,3 +212,16 @@ func (b *board) take(nickname string) {
 		b.t.Fatal(err)
 	}
 }
+
+func TestTheCodeOfSomebodyElseProvesNothing(t *testing.T) {
+	b := newBoard(t)
+	mine, other := b.guest(), b.guest()
+	b.signUp(mine)
+	_, id := b.signUp(other)
+	code := url.Values{"code": {storetest.Code(t, b.store, id)}}
+	mine.post("/auth/verify/code", code).wants(http.StatusUnprocessableEntity)
+	if mine.loggedIn() {
+		t.Error("logged in with the code of somebody else")
+	}
+	other.post("/auth/verify/code", code).leads("/")
+}
