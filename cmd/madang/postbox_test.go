@@ -33,7 +33,7 @@ type letter struct {
 }
 
 var (
-	linkInMail = regexp.MustCompile(`http://\S+/auth/(?:verify|reset)\?token=\S+`)
+	linkInMail = regexp.MustCompile(`http://\S+/auth/(?:verify|reset|email)\?token=\S+`)
 	codeInMail = regexp.MustCompile(`(?m)(?:^|\D)(\d{6})(?:\D|$)`)
 )
 
