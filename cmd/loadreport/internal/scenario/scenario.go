@@ -73,7 +73,7 @@ func All() []Scenario {
 	pauses := func(users int, within time.Duration, why string) Plan {
 		return Plan{SignUps: users, Within: within, Why: why}
 	}
-	const newcomers = " users look at the list for 1 s, sign up and rest for 1 s, then begin anew"
+	const newcomers = " users look at the list, fill in the form and rest, 1 s each, then begin anew"
 	return []Scenario{
 		{
 			Name: "functional", Users: 5, WriteUp: WriteUp{P95: 371 * time.Millisecond},
@@ -81,15 +81,15 @@ func All() []Scenario {
 		},
 		{
 			Name: "load", Users: 50, WriteUp: WriteUp{P95: 221 * time.Millisecond},
-			Plan: pauses(50, 2*time.Second, "50"+newcomers),
+			Plan: pauses(50, 3*time.Second, "50"+newcomers),
 		},
 		{
 			Name: "stress", Users: 100, WriteUp: WriteUp{P95: 721 * time.Millisecond},
-			Plan: pauses(100, 2*time.Second, "100"+newcomers),
+			Plan: pauses(100, 3*time.Second, "100"+newcomers),
 		},
 		{
 			Name: "spike", Users: 100, WriteUp: WriteUp{P95: 909 * time.Millisecond},
-			Plan: pauses(100, 2*time.Second, "100"+newcomers),
+			Plan: pauses(100, 3*time.Second, "100"+newcomers),
 		},
 		{
 			Name: "journey", Users: 100, PageWithin: 200 * time.Millisecond,

@@ -14,9 +14,9 @@ func TestTheWorkersAreArrivalsTimesTimeRoundedUp(t *testing.T) {
 	}
 	want := map[string]int{
 		"functional": 3,   // 5 / 6.5 s × 3.5 s = 2.7
-		"load":       88,  // 25/s × 3.5 s = 87.5
-		"stress":     175, // 50/s × 3.5 s
-		"spike":      175,
+		"load":       59,  // 16.7/s × 3.5 s = 58.3
+		"stress":     117, // 33.3/s × 3.5 s = 116.7
+		"spike":      117,
 		"journey":    12, // 3.33/s × 3.5 s = 11.7
 		"views":      1,
 		"big":        350, // 100/s × 3.5 s
