@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestAnEventIsOneLineInUTC(t *testing.T) {
 		}
 		event := slog.NewRecord(seoul, slog.LevelInfo, "two\nlines", 0)
 		event.Add("nickname", "a\nlevel=ERROR b", "time", "none")
-		if err := log.Handler().Handle(context.Background(), event); err != nil {
+		if err := log.Handler().Handle(t.Context(), event); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(lines.String(), "2026-04-30T18:00:00.000Z") && !strings.Contains(lines.String(), "2026-04-30T18:00:00Z") {
