@@ -3,7 +3,7 @@ package views
 // koreanAccount holds the words of the account page and of its mails.
 var koreanAccount = catalogue{
 	"account.title": "내 계정",
-	"account.lead":  "마당에 있는 내 정보를 보고 바꿔요.",
+	"account.lead":  "여기 있는 내 정보를 보고 바꿔요.",
 
 	"account.nickname.title":  "닉네임",
 	"account.nickname.text":   "지금까지 쓴 글에도 새 닉네임이 바로 보여요. 예전 닉네임은 다른 사람이 쓸 수 있어요.",

@@ -1,0 +1,263 @@
+package store_test
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"madang/store"
+	"madang/store/storetest"
+)
+
+const otherPassword = "another horse, 다른 말"
+
+func reentry(u store.User, current string) store.Reentry {
+	return store.Reentry{UserID: u.ID, Current: current, Client: netip.MustParseAddr("192.0.2.7")}
+}
+
+// problem is what is wrong with a field, by an error.
+func problem(err error, field string) store.Problem {
+	if invalid, ok := errors.AsType[*store.InvalidError](err); ok {
+		return invalid.Fields[field]
+	}
+	return ""
+}
+
+func TestOfTwoPasswordsSetAtOnceOneIsTheMembers(t *testing.T) {
+	s := storetest.New(t)
+	u := storetest.Member(t, s)
+	var changed, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			switch _, err := s.ChangePassword(t.Context(), reentry(u, storetest.Password), otherPassword); {
+			case err == nil:
+				changed.Add(1)
+			case problem(err, "current") == store.Wrong:
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if changed.Load() != 1 || refused.Load() != 7 {
+		t.Errorf("%d changed it, %d were refused", changed.Load(), refused.Load())
+	}
+}
+
+func TestOfTwoAdministratorsWhoLeaveAtOnceOneStays(t *testing.T) {
+	s := storetest.New(t)
+	admins := []store.User{storetest.Admin(t, s), storetest.Admin(t, s)}
+	var left, stayed atomic.Int64
+	var wg sync.WaitGroup
+	for _, u := range admins {
+		wg.Go(func() {
+			switch err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); {
+			case err == nil:
+				left.Add(1)
+			case errors.Is(err, store.ErrLastAdmin):
+				stayed.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if left.Load() != 1 || stayed.Load() != 1 {
+		t.Errorf("%d left, %d stayed", left.Load(), stayed.Load())
+	}
+}
+
+// everywhere counts the rows of every table that hold a text.
+func everywhere(t *testing.T, s *store.Store, text string) map[string]int64 {
+	t.Helper()
+	found := map[string]int64{}
+	for table, columns := range map[string]string{
+		"users": "email || email_key || nickname || nickname_key || name || password_hash", "signups": "email || email_key || nickname || name",
+		"signup_links": "email_key", "resets": "email_key", "email_changes": "email || email_key || old_email || old_key",
+		"sessions": "device",
+	} {
+		n := count(t, s, `SELECT COUNT(*) FROM `+table+` WHERE lower(`+columns+`) LIKE $1`, "%"+strings.ToLower(text)+"%")
+		if n > 0 {
+			found[table] = n
+		}
+	}
+	return found
+}
+
+func TestNothingIsLeftOfADeletedAccountButANumber(t *testing.T) {
+	s := storetest.New(t)
+	u := storetest.Member(t, s)
+	before := u.Email
+	if err := s.AskReset(t.Context(), store.Forgotten{Email: before, Client: netip.MustParseAddr("192.0.2.7")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "moved@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := s.ProveEmail(t.Context(), u.ID, emailToken(t, s))
+	if err != nil || moved.Email != "moved@example.com" {
+		t.Fatalf("%+v, %v", moved, err)
+	}
+	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{before, "moved@example.com", u.Nickname, u.Name, "argon2"} {
+		if found := everywhere(t, s, text); len(found) > 0 {
+			t.Errorf("%q is left in %v", text, found)
+		}
+	}
+	if n := count(t, s, `SELECT COUNT(*) FROM users WHERE id = $1 AND deleted_at IS NOT NULL AND role = 'member'`, u.ID); n != 1 {
+		t.Error("the row is gone, or still somebody's")
+	}
+	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("once more: %v", err)
+	}
+	if broken, err := s.Check(t.Context()); err != nil || len(broken) > 0 {
+		t.Errorf("%q, %v", broken, err)
+	}
+}
+
+// emailToken takes the mail to a new address out of the outbox.
+func emailToken(t *testing.T, s *store.Store) string {
+	t.Helper()
+	job := claimed(t, s, 1, store.KindEmailMail)[0]
+	m, err := s.OutgoingMail(t.Context(), job)
+	if err != nil || m.Token == "" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if err := s.FinishJob(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	return m.Token
+}
+
+func TestAddressOfAnotherWhoCameSinceIsNotEmptiedWithTheOldOwner(t *testing.T) {
+	s := storetest.New(t)
+	u := storetest.Member(t, s)
+	before := u.Email
+	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "moved@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ProveEmail(t.Context(), u.ID, emailToken(t, s)); err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.SignUp(t.Context(), store.NewSignup{
+		Email: before, Name: "Next", Nickname: "next", Password: storetest.Password, Lang: "en", Client: netip.MustParseAddr("192.0.2.8"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.VerifyCode(t.Context(), id, storetest.Code(t, s, id), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, s, `SELECT COUNT(*) FROM signups WHERE email_key = $1`, before); n != 2 {
+		t.Errorf("%d sign-ups of the address are left", n)
+	}
+}
+
+func TestWhatADeadMailOfAChangedAddressGivesBack(t *testing.T) {
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	s := storetest.Open(t, store.Options{Now: clock.Now})
+	u := storetest.Member(t, s)
+	clock.Advance(2 * time.Minute)
+	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "gone@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	turns := count(t, s, `SELECT COUNT(*) FROM turns WHERE bucket = 'mail'`)
+	list, err := s.Jobs(t.Context(), store.JobQuery{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := map[string]string{}
+	for _, j := range list.Jobs {
+		to[j.Kind] = j.To
+	}
+	if to[store.KindEmailMail] != "gone@example.com" || to[store.KindEmailNotice] != u.Email {
+		t.Errorf("the list of jobs names %v", to)
+	}
+	for _, kind := range []string{store.KindEmailMail, store.KindEmailNotice} {
+		if err := s.KillJob(t.Context(), claimed(t, s, 1, kind)[0], "550 no such user"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := count(t, s, `SELECT COUNT(*) FROM turns WHERE bucket = 'mail'`); left != turns-2 {
+		t.Errorf("%d turns of %d are left", left, turns)
+	}
+}
+
+func TestChangesOfAddressesAreForgottenAfterAMonth(t *testing.T) {
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	s := storetest.Open(t, store.Options{NoLimits: true, Now: clock.Now})
+	u := storetest.Member(t, s)
+	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "new@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		wait    time.Duration
+		pending string
+		rows    int64
+	}{
+		{7*24*time.Hour - time.Second, "new@example.com", 1}, // its mail still waits
+		{time.Second, "", 1},
+		{23 * 24 * time.Hour, "", 1},
+		{time.Second, "", 0},
+	} {
+		clock.Advance(step.wait)
+		if _, err := s.Cleanup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		pending, err := s.PendingEmail(t.Context(), u)
+		if rows := count(t, s, `SELECT COUNT(*) FROM email_changes`); err != nil || pending != step.pending || rows != step.rows {
+			t.Errorf("after %s: %q pending, %d rows, %v", step.wait, pending, rows, err)
+		}
+	}
+}
+
+// Two ways to take an address at once: a change, and a sign-up.
+func TestAddressGoesToTheFirstProof(t *testing.T) {
+	s := storetest.New(t)
+	for range 10 {
+		u := storetest.Member(t, s)
+		id := storetest.Signup(t, s)
+		signup, err := s.SignupByID(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := storetest.Code(t, s, id)
+		if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), signup.Email); err != nil {
+			t.Fatal(err)
+		}
+		token := emailToken(t, s)
+		var won atomic.Int64
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			switch _, err := s.ProveEmail(t.Context(), u.ID, token); {
+			case err == nil:
+				won.Add(1)
+			case problem(err, "email") != store.Taken:
+				t.Errorf("change: %v", err)
+			}
+		})
+		wg.Go(func() {
+			switch _, err := s.VerifyCode(t.Context(), id, code, ""); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, store.ErrCodeWrong):
+				t.Errorf("sign-up: %v", err)
+			}
+		})
+		wg.Wait()
+		if n := count(t, s, `SELECT COUNT(*) FROM users WHERE email_key = $1`, signup.Email); won.Load() != 1 || n != 1 {
+			t.Errorf("%d won, %d members have the address", won.Load(), n)
+		}
+	}
+}
