@@ -50,6 +50,10 @@ func (s *Store) rules() []rule {
 	return append(s.countRules(now),
 		rule{words: "members with the address of another", count: `SELECT COUNT(*) FROM users AS u
 			WHERE EXISTS (SELECT 1 FROM users AS o WHERE lower(o.email_key) = lower(u.email_key) AND o.id < u.id)`},
+		rule{words: "members who have left, and something of theirs has not", count: `SELECT COUNT(*) FROM users AS u
+			WHERE u.deleted_at IS NOT NULL AND (u.disabled_at IS NULL OR u.role <> 'member'
+			OR u.email <> '' OR u.nickname <> '' OR u.name <> '' OR u.password_hash <> ''
+			OR EXISTS (SELECT 1 FROM email_changes AS c WHERE c.user_id = u.id))`},
 		rule{words: "sign-ups whose mail is lost", count: `SELECT COUNT(*) FROM signups AS s
 			WHERE s.state = 'pending' AND s.ends_at IS NULL AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = s.job_id)`},
 		rule{words: "sign-ups without a link", count: `SELECT COUNT(*) FROM signups AS s

@@ -85,12 +85,13 @@ func countView(t *testing.T, s *store.Store, post int64) {
 
 func TestEachContradictionIsFound(t *testing.T) {
 	for want, statement := range map[string]string{
-		"posts whose views are not those of their days: 1": `UPDATE posts SET views = views + 1`,
-		"days whose views are not their viewers: 1":        `DELETE FROM viewers`,
-		"viewers who count nowhere: 1":                     `UPDATE viewers SET day = day + 1`,
-		"posts whose likes are counted wrong: 1":           `UPDATE posts SET likes = 2`,
-		"days whose likes are counted wrong: 1":            `UPDATE post_days SET likes = 0`,
-		"posts whose comments are counted wrong: 1":        `UPDATE posts SET comments = 2`,
+		"posts whose views are not those of their days: 1":          `UPDATE posts SET views = views + 1`,
+		"days whose views are not their viewers: 1":                 `DELETE FROM viewers`,
+		"members who have left, and something of theirs has not: 1": `UPDATE users SET deleted_at = 1`,
+		"viewers who count nowhere: 1":                              `UPDATE viewers SET day = day + 1`,
+		"posts whose likes are counted wrong: 1":                    `UPDATE posts SET likes = 2`,
+		"days whose likes are counted wrong: 1":                     `UPDATE post_days SET likes = 0`,
+		"posts whose comments are counted wrong: 1":                 `UPDATE posts SET comments = 2`,
 		"members with the address of another: 1": `INSERT INTO users (email, email_key, nickname, nickname_key, name, password_hash, lang, created_at)
 			SELECT email, upper(email_key), 'other', 'other', name, password_hash, lang, 0 FROM users`,
 		"sign-ups whose mail is lost: 1":              `DELETE FROM jobs`,
