@@ -30,49 +30,53 @@ func parameters() []string {
 func TestHostileTextsAreTextsOnEveryRoute(t *testing.T) {
 	b := newBoard(t)
 	author := storetest.Member(t, b.store)
-	clients := []func() *client{b.guest, b.staying(storetest.Admin(t, b.store))}
+	admin := b.staying(storetest.Admin(t, b.store))
 	for _, name := range b.everyRoute() {
 		method, pattern, _ := strings.Cut(name, " ")
 		path := b.fill(pattern, author)
-		for _, text := range hostile() {
-			fields := url.Values{}
-			for _, parameter := range parameters() {
-				fields.Set(parameter, text)
-			}
-			for _, come := range clients {
-				c := come()
-				var a *answer
-				if method == http.MethodGet {
-					a = c.get(path + "?" + fields.Encode())
-				} else {
-					a = c.post(path, fields)
+		for _, c := range []*client{b.guest(), admin()} {
+			for _, text := range hostile() {
+				fields := url.Values{}
+				for _, parameter := range parameters() {
+					fields.Set(parameter, text)
 				}
-				if a.status >= http.StatusInternalServerError {
-					t.Errorf("%s with %.40q: %d", name, text, a.status)
-				}
-				if a.header.Get("X-Evil") != "" || strings.HasPrefix(a.header.Get("Location"), "http") {
-					t.Errorf("%s with %.40q: %v", name, text, a.header)
+				a := c.ask(method, path, fields)
+				if a.status >= http.StatusInternalServerError || a.header.Get("X-Evil") != "" || strings.HasPrefix(a.header.Get("Location"), "http") {
+					t.Errorf("%s with %.40q: %d, %v", name, text, a.status, a.header)
 				}
 				if a.doc().Find("main script, [onerror], [href^='javascript:']").Length() > 0 {
 					t.Errorf("%s with %.40q: the text became HTML", name, text)
 				}
 			}
 		}
-		for _, text := range []string{"%27", "0", "-1", "9223372036854775808", "1%00", "%ff", "1%2f2", "1;2", "%EF%BC%91"} {
-			if !strings.Contains(pattern, ":id") {
-				continue
-			}
-			path := strings.ReplaceAll(pattern, ":id", text)
-			a := clients[1]().get(path)
-			if method == http.MethodPost {
-				a = clients[1]().post(path, url.Values{"role": {"admin"}})
-			}
+	}
+	b.as(author).get("/").wants(http.StatusOK)
+}
+
+// ask sends fields in the query of a GET or the form of a POST.
+func (c *client) ask(method, path string, fields url.Values) *answer {
+	c.t.Helper()
+	if method == http.MethodGet {
+		return c.get(path + "?" + fields.Encode())
+	}
+	return c.post(path, fields)
+}
+
+func TestWhatIsNoNumberIsTheNumberOfNothing(t *testing.T) {
+	b := newBoard(t)
+	c := b.as(storetest.Admin(t, b.store))
+	for _, name := range b.everyRoute() {
+		method, pattern, _ := strings.Cut(name, " ")
+		if !strings.Contains(pattern, ":id") {
+			continue
+		}
+		for _, text := range []string{"%27", "0", "-1", "+1", "01", "1e3", "9223372036854775808", "1%00", "%ff", "1%2f2", "1;2", "%EF%BC%91"} {
+			a := c.ask(method, strings.ReplaceAll(pattern, ":id", text), url.Values{"role": {"admin"}})
 			if a.status != http.StatusNotFound {
 				t.Errorf("%s of %s: %d", name, text, a.status)
 			}
 		}
 	}
-	b.as(author).get("/").wants(http.StatusOK)
 }
 
 func TestOnlyFormsAreTakenOnEveryRoute(t *testing.T) {
