@@ -54,8 +54,8 @@ func TestEachTableIsCleanedAtItsTimeAndNotBefore(t *testing.T) {
 		insert string // $1 is a time
 		life   time.Duration
 	}{
-		{"sessions", `INSERT INTO sessions (token, data, expires_at) VALUES ('t', x'00', $1)`, time.Hour},
-		{"sessions", `INSERT INTO sessions (token, data, expires_at, dead) VALUES ('t', x'00', $1, 1)`, time.Hour},
+		{"sessions", `INSERT INTO sessions (token, data, created_at, seen_at, expires_at) VALUES ('t', x'00', 0, 0, $1)`, time.Hour},
+		{"sessions", `INSERT INTO sessions (token, data, created_at, seen_at, expires_at, dead) VALUES ('t', x'00', 0, 0, $1, 1)`, time.Hour},
 		{"jobs", `INSERT INTO jobs (kind, state, payload, run_at, created_at, finished_at)
 			VALUES ('verify_mail', 'done', x'00', 0, 0, $1)`, 7 * day},
 		{"mailbox", `INSERT INTO mailbox (recipient, recipient_key, subject, text, html, link, code, at)
