@@ -41,6 +41,8 @@ var (
 	ErrPasswordNeeded = errors.New("password of the sign-up needed")
 	// ErrPasswordWrong: not the password of that very sign-up.
 	ErrPasswordWrong = errors.New("wrong password of the sign-up")
+	// ErrPasswordTries: too many wrong passwords were tried on the account.
+	ErrPasswordTries = errors.New("too many passwords tried")
 	// ErrLinkLocked: ten wrong passwords were tried on the link.
 	ErrLinkLocked = errors.New("too many passwords tried on the link")
 

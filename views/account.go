@@ -2,6 +2,7 @@ package views
 
 import (
 	"strings"
+	"time"
 
 	"madang/store"
 )
@@ -22,6 +23,8 @@ type AccountPage struct {
 	Pending         string // address that is still to be proven, "" for none
 	Sessions        []store.OpenSession
 	Form            string // that failed, "" for none
+	// Wait is how long no try is taken, 0 for none.
+	Wait time.Duration
 }
 
 // EmailState is what became of a link that proves a changed address.

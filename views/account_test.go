@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
@@ -27,12 +28,13 @@ func accountGallery(p Page, text string) map[string]templ.Component {
 		return AccountPage{Page: own, Nickname: text, Email: text, Pending: text, Sessions: sessions, Form: form}
 	}
 	all := map[string]templ.Component{
-		"account":          Account(page("")),
-		"account nickname": Account(page(AccountNickname, "nickname")),
-		"account password": Account(page(AccountPassword, "current", "password")),
-		"account email":    Account(page(AccountEmail, "email", "current")),
-		"account delete":   Account(page(AccountDelete, "current", "form")),
-		"email taken":      EmailChange(EmailPage{Page: failing(p, "email"), State: EmailReady, Token: text, Email: text}),
+		"account":           Account(page("")),
+		"account nickname":  Account(page(AccountNickname, "nickname")),
+		"account password":  Account(page(AccountPassword, "current", "password")),
+		"account email":     Account(page(AccountEmail, "email", "current")),
+		"account delete":    Account(page(AccountDelete, "current", "form")),
+		"account throttled": Account(AccountPage{Page: failing(p, "current"), Form: AccountDelete, Wait: time.Minute}),
+		"email taken":       EmailChange(EmailPage{Page: failing(p, "email"), State: EmailReady, Token: text, Email: text}),
 	}
 	for _, state := range []EmailState{
 		EmailReady, EmailDone, EmailExpired, EmailReplaced, EmailOvertaken, EmailForged, EmailForeign,

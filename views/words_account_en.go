@@ -69,6 +69,7 @@ var englishAccount = catalogue{
 	"problem.current.missing":  "Enter your current password.",
 	"problem.current.wrong":    "This is not your current password.",
 	"problem.current.too_soon": "There were too many wrong passwords. Wait a while before the next try.",
+	"problem.email.too_soon":   "There were too many mails to this address or to yours. Wait a while before the next one.",
 	"problem.form.last_admin":  "You are the last administrator. Make somebody else one first.",
 
 	"mail.email.subject":        "%s: confirm your new address",

@@ -69,6 +69,7 @@ var koreanAccount = catalogue{
 	"problem.current.missing":  "지금 비밀번호를 입력해 주세요.",
 	"problem.current.wrong":    "지금 비밀번호가 아니에요.",
 	"problem.current.too_soon": "비밀번호를 너무 많이 틀렸어요. 잠시 뒤에 다시 해 주세요.",
+	"problem.email.too_soon":   "이 주소나 지금 주소로 메일이 너무 많이 갔어요. 잠시 뒤에 다시 해 주세요.",
 	"problem.form.last_admin":  "마지막 관리자예요. 먼저 다른 사람을 관리자로 정해 주세요.",
 
 	"mail.email.subject":        "%s: 새 이메일 주소를 확인해 주세요",

@@ -47,8 +47,8 @@ func (s *Server) accountFailed(c echo.Context, page views.AccountPage, err error
 		s.event(c, slog.LevelInfo, "wrong password at the account page", slog.String("form", page.Form))
 	}
 	s.logError(c, err, status)
-	_, wait := statusOf(err)
-	setRetryAfter(c, wait)
+	_, page.Wait = statusOf(err)
+	setRetryAfter(c, page.Wait)
 	page, err = s.accountPage(c, page)
 	if err != nil {
 		return err
@@ -63,8 +63,11 @@ func accountProblems(err error) (int, map[string]store.Problem) {
 	if errors.Is(err, store.ErrLastAdmin) {
 		return http.StatusUnprocessableEntity, map[string]store.Problem{"form": problemLastAdmin}
 	}
-	if _, ok := errors.AsType[*store.TooSoonError](err); ok {
+	if errors.Is(err, store.ErrPasswordTries) {
 		return http.StatusTooManyRequests, map[string]store.Problem{"current": problemTooSoon}
+	}
+	if _, ok := errors.AsType[*store.TooSoonError](err); ok {
+		return http.StatusTooManyRequests, map[string]store.Problem{"email": problemTooSoon}
 	}
 	return http.StatusUnprocessableEntity, invalid(err)
 }

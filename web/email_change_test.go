@@ -223,6 +223,19 @@ func TestLinksOfAnAddressDieWhenItIsChanged(t *testing.T) {
 	b.guest().get("/auth/reset?token=" + reset).wants(http.StatusGone)
 }
 
+func TestLinkToANewPasswordDiesWhenItIsChangedOnTheAccountPage(t *testing.T) {
+	b := newBoard(t)
+	u := storetest.Member(t, b.store)
+	b.guest().post("/auth/forgot", url.Values{"email": {u.Email}}).leads("/auth/forgot/sent")
+	reset := b.sent(store.KindResetMail)[0].Token
+	b.as(u).post("/account/password", typed("password", newPassword)).leads("/account#password")
+	b.guest().get("/auth/reset?token=" + reset).wants(http.StatusGone)
+	b.guest().post("/auth/reset", url.Values{"token": {reset}, "password": {"yet another 비밀번호"}}).wants(http.StatusGone)
+	if b.wrongPassword(u, newPassword) {
+		t.Error("the old link set a password")
+	}
+}
+
 func TestProvenAddressOvertakesTheSignupsThatWaitForIt(t *testing.T) {
 	b := newBoard(t)
 	c, newcomer := b.as(storetest.Member(t, b.store)), b.guest()
@@ -242,7 +255,7 @@ func TestMailsOfAChangedAddressAreLimited(t *testing.T) {
 		c.post("/account/email", typed("email", fmt.Sprintf("new%d@example.com", i))).leads("/account#email")
 		b.clock.Advance(2 * time.Minute)
 	}
-	a := c.post("/account/email", typed("email", "new9@example.com")).wants(http.StatusTooManyRequests)
+	a := c.post("/account/email", typed("email", "new9@example.com")).wants(http.StatusTooManyRequests).alert("email").has("It works again in")
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
