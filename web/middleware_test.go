@@ -49,6 +49,8 @@ func TestOnlyFormsAreTaken(t *testing.T) {
 		b.guest().send(http.MethodPost, "/auth/logout", strings.NewReader("a=b"), "Content-Type", kind).wants(want)
 	}
 	b.guest().send(http.MethodPost, "/auth/signup", strings.NewReader("{}"), "Content-Type", "application/json; charset=utf-8").wants(422)
+	b.guest().send(http.MethodPost, "/auth/logout", strings.NewReader("a=b"),
+		"Content-Type", "application/x-www-form-urlencoded", "Content-Encoding", "gzip").wants(415)
 }
 
 func TestBrokenEncodingIsABadRequest(t *testing.T) {
