@@ -83,10 +83,12 @@ func (f *front) closeFresh() {
 }
 
 // endConnections asks, once the board stops, for a new connection for the next
-// request.
+// request. So it does after a form in chunks, as no browser sends one: its length
+// may have been said a second time in the header, which net/http passes over and
+// a proxy may have gone by, so that the two disagree where the next one begins.
 func (f *front) endConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f.stopping.Load() {
+		if f.stopping.Load() || len(r.TransferEncoding) > 0 {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
