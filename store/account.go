@@ -85,12 +85,6 @@ func (s *Store) SetNickname(ctx context.Context, userID int64, nickname string) 
 		return &InvalidError{Fields: map[string]Problem{"nickname": problem}}
 	}
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
-		switch id, err := userByNickname(ctx, t, key); {
-		case err == nil && id != userID:
-			return &InvalidError{Fields: map[string]Problem{"nickname": Taken}}
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return err
-		}
 		return found(t.ExecContext(ctx,
 			`UPDATE users SET nickname = $1, nickname_key = $2 WHERE id = $3 AND disabled_at IS NULL`+notDeleted,
 			clean, key, userID))

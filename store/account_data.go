@@ -36,7 +36,7 @@ func AccountParts() []AccountPart {
 		{"likes", `SELECT post_id AS id, created_at FROM likes
 			WHERE user_id = $1 AND post_id > $2 ORDER BY post_id LIMIT $3`},
 		{"signups", `SELECT id, email, state, created_at FROM signups
-			WHERE email_key = (SELECT email_key FROM users WHERE id = $1) AND state = 'verified' AND id > $2 ORDER BY id LIMIT $3`},
+			WHERE ` + ownSignups + ` AND id > $2 ORDER BY id LIMIT $3`},
 		{"password_resets", `SELECT id, created_at, used_at FROM resets
 			WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`},
 		{"email_changes", `SELECT id, email, old_email, state, created_at, sent_at FROM email_changes

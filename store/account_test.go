@@ -1,9 +1,9 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,96 +30,16 @@ func problem(err error, field string) store.Problem {
 func TestOfTwoPasswordsSetAtOnceOneIsTheMembers(t *testing.T) {
 	s := storetest.New(t)
 	u := storetest.Member(t, s)
-	var changed, refused atomic.Int64
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			switch _, err := s.ChangePassword(t.Context(), reentry(u, storetest.Password), otherPassword); {
-			case err == nil:
-				changed.Add(1)
-			case problem(err, "current") == store.Wrong:
-				refused.Add(1)
-			default:
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if changed.Load() != 1 || refused.Load() != 7 {
-		t.Errorf("%d changed it, %d were refused", changed.Load(), refused.Load())
-	}
-}
-
-func TestOfTwoAdministratorsWhoLeaveAtOnceOneStays(t *testing.T) {
-	s := storetest.New(t)
-	admins := []store.User{storetest.Admin(t, s), storetest.Admin(t, s)}
-	var left, stayed atomic.Int64
-	var wg sync.WaitGroup
-	for _, u := range admins {
-		wg.Go(func() {
-			switch err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); {
-			case err == nil:
-				left.Add(1)
-			case errors.Is(err, store.ErrLastAdmin):
-				stayed.Add(1)
-			default:
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if left.Load() != 1 || stayed.Load() != 1 {
-		t.Errorf("%d left, %d stayed", left.Load(), stayed.Load())
-	}
-}
-
-// everywhere counts the rows of every table that hold a text.
-func everywhere(t *testing.T, s *store.Store, text string) map[string]int64 {
-	t.Helper()
-	found := map[string]int64{}
-	for table, columns := range map[string]string{
-		"users": "email || email_key || nickname || nickname_key || name || password_hash", "signups": "email || email_key || nickname || name",
-		"signup_links": "email_key", "resets": "email_key", "email_changes": "email || email_key || old_email || old_key",
-		"sessions": "device",
-	} {
-		n := count(t, s, `SELECT COUNT(*) FROM `+table+` WHERE lower(`+columns+`) LIKE $1`, "%"+strings.ToLower(text)+"%")
-		if n > 0 {
-			found[table] = n
+	ctx := context.WithoutCancel(t.Context())
+	ends := tally(8, func(int) string {
+		_, err := s.ChangePassword(ctx, reentry(u, storetest.Password), otherPassword)
+		if problem(err, "current") == store.Wrong {
+			return "refused"
 		}
-	}
-	return found
-}
-
-func TestNothingIsLeftOfADeletedAccountButANumber(t *testing.T) {
-	s := storetest.New(t)
-	u := storetest.Member(t, s)
-	before := u.Email
-	if err := s.AskReset(t.Context(), store.Forgotten{Email: before, Client: netip.MustParseAddr("192.0.2.7")}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "moved@example.com"); err != nil {
-		t.Fatal(err)
-	}
-	moved, err := s.ProveEmail(t.Context(), u.ID, emailToken(t, s))
-	if err != nil || moved.Email != "moved@example.com" {
-		t.Fatalf("%+v, %v", moved, err)
-	}
-	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{before, "moved@example.com", u.Nickname, u.Name, "argon2"} {
-		if found := everywhere(t, s, text); len(found) > 0 {
-			t.Errorf("%q is left in %v", text, found)
-		}
-	}
-	if n := count(t, s, `SELECT COUNT(*) FROM users WHERE id = $1 AND deleted_at IS NOT NULL AND role = 'member'`, u.ID); n != 1 {
-		t.Error("the row is gone, or still somebody's")
-	}
-	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("once more: %v", err)
-	}
-	if broken, err := s.Check(t.Context()); err != nil || len(broken) > 0 {
-		t.Errorf("%q, %v", broken, err)
+		return in(err)
+	})
+	if ends["done"] != 1 || ends["refused"] != 7 {
+		t.Errorf("they ended so: %v", ends)
 	}
 }
 
@@ -135,33 +55,6 @@ func emailToken(t *testing.T, s *store.Store) string {
 		t.Fatal(err)
 	}
 	return m.Token
-}
-
-func TestAddressOfAnotherWhoCameSinceIsNotEmptiedWithTheOldOwner(t *testing.T) {
-	s := storetest.New(t)
-	u := storetest.Member(t, s)
-	before := u.Email
-	if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), "moved@example.com"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.ProveEmail(t.Context(), u.ID, emailToken(t, s)); err != nil {
-		t.Fatal(err)
-	}
-	id, err := s.SignUp(t.Context(), store.NewSignup{
-		Email: before, Name: "Next", Nickname: "next", Password: storetest.Password, Lang: "en", Client: netip.MustParseAddr("192.0.2.8"),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.VerifyCode(t.Context(), id, storetest.Code(t, s, id), ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); err != nil {
-		t.Fatal(err)
-	}
-	if n := count(t, s, `SELECT COUNT(*) FROM signups WHERE email_key = $1`, before); n != 2 {
-		t.Errorf("%d sign-ups of the address are left", n)
-	}
 }
 
 func TestWhatADeadMailOfAChangedAddressGivesBack(t *testing.T) {

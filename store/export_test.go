@@ -12,6 +12,7 @@ const (
 	OlderPostsSQL  = olderPostsSQL
 	NewerPostsSQL  = newerPostsSQL
 	RankedPostsSQL = rankedPostsSQL
+	OwnSignupsSQL  = `SELECT id FROM signups WHERE ` + ownSignups
 	NoOpenViewsSQL = `SELECT day FROM view_keys WHERE day < $1` + noOpenViews
 )
 
