@@ -77,7 +77,7 @@ func reentry(c echo.Context, f form) store.Reentry {
 	return store.Reentry{UserID: visitOf(c).user.ID, Current: f.get("current"), Client: visitOf(c).client}
 }
 
-// back leads to a section of the page.
+// backToAccount leads to a section of the page.
 func (s *Server) backToAccount(c echo.Context, section, notice string) error {
 	s.notify(c, notice)
 	return s.redirect(c, accountPath+"#"+section)
@@ -107,8 +107,8 @@ func (s *Server) changeLanguage(c echo.Context) error {
 	if !ok {
 		return s.accountFailed(c, views.AccountPage{}, &store.InvalidError{Fields: map[string]store.Problem{"lang": store.Malformed}})
 	}
-	if err := s.store.SetLang(c.Request().Context(), visitOf(c).user.ID, string(lang)); err != nil {
-		return fmt.Errorf("set language: %w", err)
+	if err := s.setLang(c, lang); err != nil {
+		return err
 	}
 	return s.backToAccount(c, "language", views.NoticeLanguage)
 }

@@ -8,8 +8,7 @@ import (
 	"madang/views"
 )
 
-// deleteAccount takes the member away at their own wish. The notice stands in
-// a session of nobody, which ends when it has been shown.
+// deleteAccount takes the member away at their own wish.
 func (s *Server) deleteAccount(c echo.Context) error {
 	f, err := readForm(c)
 	if err != nil {
@@ -19,10 +18,5 @@ func (s *Server) deleteAccount(c echo.Context) error {
 		return s.accountFailed(c, views.AccountPage{Form: views.AccountDelete}, err)
 	}
 	s.event(c, slog.LevelInfo, "account deleted")
-	if err := s.leave(c); err != nil {
-		return err
-	}
-	s.notify(c, views.NoticeAccountDeleted)
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
-	return s.redirect(c, "/")
+	return s.goOut(c, views.NoticeAccountDeleted)
 }

@@ -54,13 +54,20 @@ func (s *Server) language(c echo.Context) error {
 	if !ok {
 		return fmt.Errorf("%w: no such language", errBadRequest)
 	}
+	if err := s.setLang(c, lang); err != nil {
+		return err
+	}
+	return s.redirect(c, local(f.get("next")))
+}
+
+func (s *Server) setLang(c echo.Context, lang views.Lang) error {
 	if user := visitOf(c).user; user.ID != 0 {
 		if err := s.store.SetLang(c.Request().Context(), user.ID, string(lang)); err != nil {
 			return fmt.Errorf("set language: %w", err)
 		}
 	}
 	s.rememberLang(c, lang)
-	return s.redirect(c, local(f.get("next")))
+	return nil
 }
 
 // rememberLang keeps the language in the browser for when nobody is logged in.

@@ -78,3 +78,16 @@ func TestLanguageOfAMemberStaysWithTheBrowserAfterLogout(t *testing.T) {
 		t.Errorf("after the session's end: %s", got)
 	}
 }
+
+func TestLanguageOfTheAccountPageStaysWithTheBrowser(t *testing.T) {
+	b := newBoard(t)
+	u := storetest.Member(t, b.store)
+	idle, leaving := b.as(u), b.as(u)
+	idle.post("/account/language", url.Values{"lang": {"ko"}}).leads("/account#language")
+	leaving.post("/account/delete", typed()).leads("/")
+	for name, c := range map[string]*client{"set here": idle, "set in another browser": leaving} {
+		if got := langOf(c.get("/", "Accept-Language", "en")); got != "ko" {
+			t.Errorf("%s: %s once the account is gone", name, got)
+		}
+	}
+}

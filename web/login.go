@@ -103,19 +103,9 @@ func missing(f form, names ...string) map[string]store.Problem {
 }
 
 // logout ends the session, if there is one: logging out twice is no mistake.
-// The notice stands in a session of nobody, which ends when it has been shown.
 func (s *Server) logout(c echo.Context) error {
-	member := visitOf(c).user.ID != 0
-	if member {
-		s.rememberLang(c, visitOf(c).lang)
+	if visitOf(c).user.ID != 0 {
 		s.event(c, slog.LevelInfo, "logged out")
 	}
-	if err := s.leave(c); err != nil {
-		return err
-	}
-	if member {
-		s.notify(c, views.NoticeLoggedOut)
-	}
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
-	return s.redirect(c, "/")
+	return s.goOut(c, views.NoticeLoggedOut)
 }

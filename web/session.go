@@ -161,6 +161,21 @@ func (s *Server) leave(c echo.Context) error {
 	return nil
 }
 
+// goOut ends the session and leads home. The notice for a member stands in a
+// session of nobody, which ends when it has been shown.
+func (s *Server) goOut(c echo.Context, notice string) error {
+	member := visitOf(c).user.ID != 0
+	if err := s.leave(c); err != nil {
+		return err
+	}
+	if member {
+		s.rememberLang(c, visitOf(c).lang)
+		s.notify(c, notice)
+	}
+	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+	return s.redirect(c, "/")
+}
+
 // signupID is the pending sign-up of this browser, 0 without one.
 func (s *Server) signupID(c echo.Context) int64 {
 	return s.sessions.GetInt64(c.Request().Context(), signupKey)
