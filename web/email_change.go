@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -38,21 +37,12 @@ func (s *Server) changeEmail(c echo.Context) error {
 func (s *Server) emailForm(c echo.Context) error {
 	hideToken(c)
 	token := c.QueryParam("token")
-	address, err := s.lookEmail(c, token)
+	address, err := s.store.LookEmail(c.Request().Context(), visitOf(c).user.ID, token)
 	if err != nil {
 		return s.emailEnded(c, err)
 	}
 	page := views.EmailPage{Page: s.page(c), State: views.EmailReady, Token: token, Email: address}
 	return s.render(c, http.StatusOK, views.EmailChange(page))
-}
-
-// lookEmail reads a token. What is no text cannot be a token of ours, and the
-// database is not asked.
-func (s *Server) lookEmail(c echo.Context, token string) (string, error) {
-	if !utf8.ValidString(token) || !plain(token) {
-		return "", store.ErrTokenForged
-	}
-	return s.store.LookEmail(c.Request().Context(), visitOf(c).user.ID, token)
 }
 
 // proveEmail is the button: from now on the address is that of the member.
@@ -63,7 +53,7 @@ func (s *Server) proveEmail(c echo.Context) error {
 		return err
 	}
 	token := f.get("token")
-	address, err := s.lookEmail(c, token)
+	address, err := s.store.LookEmail(c.Request().Context(), visitOf(c).user.ID, token)
 	if err != nil {
 		return s.emailEnded(c, err)
 	}

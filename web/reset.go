@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -18,20 +17,11 @@ import (
 func (s *Server) resetForm(c echo.Context) error {
 	hideToken(c)
 	token := c.QueryParam("token")
-	user, err := s.lookReset(c, token)
+	user, err := s.store.LookReset(c.Request().Context(), token)
 	if err != nil {
 		return s.resetEnded(c, err)
 	}
 	return s.render(c, http.StatusOK, views.Reset(s.resetPage(c, token, user)))
-}
-
-// lookReset reads a token. What is no text cannot be a token of ours, and the
-// database is not asked.
-func (s *Server) lookReset(c echo.Context, token string) (store.User, error) {
-	if !utf8.ValidString(token) || !plain(token) {
-		return store.User{}, store.ErrTokenForged
-	}
-	return s.store.LookReset(c.Request().Context(), token)
 }
 
 // resetPassword sets the new password. Nobody is logged in by it: whoever can
@@ -43,7 +33,7 @@ func (s *Server) resetPassword(c echo.Context) error {
 		return err
 	}
 	token := f.get("token")
-	user, err := s.lookReset(c, token)
+	user, err := s.store.LookReset(c.Request().Context(), token)
 	if err != nil {
 		return s.resetEnded(c, err)
 	}
