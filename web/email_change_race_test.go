@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"sync"
 	"testing"
 
 	"madang/store"
@@ -16,7 +15,7 @@ func TestOneOfManyClicksProvesTheAddress(t *testing.T) {
 		u := storetest.Member(t, b.store)
 		c := b.as(u)
 		token := b.askEmail(c, "new@example.com")
-		statuses := b.crowd(clicks, func(int) int { return c.post("/auth/email", url.Values{"token": {token}}).status })
+		statuses := crowd(clicks, func(int) int { return c.post("/auth/email", url.Values{"token": {token}}).status })
 		if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusOK] != clicks-1 {
 			t.Errorf("%d clicks: %v", clicks, statuses)
 		}
@@ -37,7 +36,7 @@ func TestOneOfManyMembersGetsAnAddress(t *testing.T) {
 		browsers[i] = b.as(users[i])
 		tokens[i] = b.askEmail(browsers[i], "wanted@example.com")
 	}
-	statuses := b.crowd(rivals, func(i int) int {
+	statuses := crowd(rivals, func(i int) int {
 		return browsers[i].post("/auth/email", url.Values{"token": {tokens[i]}}).status
 	})
 	if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusUnprocessableEntity] != rivals-1 {
@@ -52,7 +51,7 @@ func TestOneOfManyMembersGetsANickname(t *testing.T) {
 		for range rivals {
 			browsers = append(browsers, b.as(storetest.Member(t, b.store)))
 		}
-		statuses := b.crowd(rivals, func(i int) int {
+		statuses := crowd(rivals, func(i int) int {
 			name := "Wanted"
 			if i%2 == 1 {
 				name = "ｗａｎｔｅｄ"
@@ -63,23 +62,4 @@ func TestOneOfManyMembersGetsANickname(t *testing.T) {
 			t.Errorf("of %d: %v", rivals, statuses)
 		}
 	}
-}
-
-// crowd does the same many times at once and counts the statuses.
-func (b *board) crowd(n int, do func(i int) int) map[int]int {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	statuses, start := map[int]int{}, make(chan struct{})
-	for i := range n {
-		wg.Go(func() {
-			<-start
-			status := do(i)
-			mu.Lock()
-			defer mu.Unlock()
-			statuses[status]++
-		})
-	}
-	close(start)
-	wg.Wait()
-	return statuses
 }

@@ -203,7 +203,7 @@ func TestOfFiftyResetsAtOnceOneIsTaken(t *testing.T) {
 	b := newBoard(t)
 	u := storetest.Member(t, b.store)
 	token := storetest.ResetToken(t, b.store, u.Email)
-	got := statuses(50, func() int {
+	got := crowd(50, func(int) int {
 		return b.guest().post("/auth/reset", url.Values{"token": {token}, "password": {"another horse"}}).status
 	})
 	if got[http.StatusSeeOther] != 1 || got[http.StatusSeeOther]+got[http.StatusGone] != 50 {

@@ -150,7 +150,7 @@ func TestAFullHashQueueSaysWhenToComeAgain(t *testing.T) {
 	b := newBoard(t, func(b *board) {
 		b.store = storetest.Open(t, store.Options{NoLimits: true, Now: b.clock.Now, HashSlots: 1})
 	})
-	got := statuses(200, func() int {
+	got := crowd(200, func(int) int {
 		return b.guest().post("/auth/login", url.Values{"email": {"a@example.com"}, "password": {"wrong password"}}).status
 	})
 	if got[http.StatusUnprocessableEntity]+got[http.StatusServiceUnavailable] != 200 {

@@ -15,7 +15,7 @@ func TestSignupSentTwiceIsOne(t *testing.T) {
 	form := signupForm()
 	c := b.guest()
 	form.Set("form_id", c.field("/auth/signup", "/auth/signup", "form_id"))
-	got := statuses(5, func() int { return b.guest().post("/auth/signup", form).status }) // no session yet to know it by
+	got := crowd(5, func(int) int { return b.guest().post("/auth/signup", form).status }) // no session yet to know it by
 	if got[http.StatusSeeOther] != 5 || b.jobs(store.KindVerifyMail) != 1 {
 		t.Errorf("statuses %v, %d mails", got, b.jobs(store.KindVerifyMail))
 	}
