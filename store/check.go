@@ -33,7 +33,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check the database: %w", err)
 	}
-	for _, r := range s.rules() {
+	for _, r := range append(s.rules(), s.searchRules()...) {
 		var n int64
 		if err := t.QueryRowContext(ctx, r.count, r.args...).Scan(&n); err != nil {
 			return nil, fmt.Errorf("check for %s: %w", r.words, err)

@@ -44,8 +44,10 @@ func (s *Store) CreateComment(ctx context.Context, author User, n NewComment) (i
 	}
 	var id int64
 	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
-		id, err = addComment(ctx, t, author.ID, n, s.now())
-		return err
+		if id, err = addComment(ctx, t, author.ID, n, s.now()); err != nil {
+			return err
+		}
+		return s.indexComment(ctx, t, id, n.Body)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create comment: %w", err)
@@ -125,10 +127,13 @@ func (s *Store) EditComment(ctx context.Context, editor User, id int64, body str
 		if err := problems(map[string]Problem{"body": problem}); err != nil {
 			return err
 		}
-		_, err := t.ExecContext(ctx,
+		changed, err := rowsChanged(t.ExecContext(ctx,
 			`UPDATE comments SET body = $1, edited_at = $2 WHERE id = $3 AND deleted_at IS NULL AND body <> $1`,
-			body, millis(s.now()), id)
-		return err
+			body, millis(s.now()), id))
+		if err != nil || changed == 0 {
+			return err
+		}
+		return s.indexComment(ctx, t, id, body)
 	})
 	if err != nil {
 		return fmt.Errorf("edit comment %d: %w", id, err)
@@ -148,6 +153,9 @@ func (s *Store) DeleteComment(ctx context.Context, editor User, id int64) error 
 		err = found(t.ExecContext(ctx,
 			`UPDATE comments SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`, millis(s.now()), id))
 		if err != nil {
+			return err
+		}
+		if err := s.forgetComment(ctx, t, id); err != nil {
 			return err
 		}
 		return countComments(ctx, t, post, -1)

@@ -223,6 +223,9 @@ func (c *copying) finish(ctx context.Context) (err error) {
 	if c.report.Jobs, err = c.to.giveBack(ctx); err != nil {
 		return err
 	}
+	if err := c.to.fillSearch(ctx); err != nil {
+		return err
+	}
 	return c.to.analyze(ctx)
 }
 

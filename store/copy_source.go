@@ -97,8 +97,8 @@ func (n *sourceSnapshot) unchanged(ctx context.Context) error {
 
 // columns are all columns of the board, as table.column.
 func (n *sourceSnapshot) columns(ctx context.Context) (map[string]bool, error) {
-	rows, err := n.tx.QueryContext(ctx, `SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
-		WHERE t.type = 'table' AND substr(t.name, 1, 7) <> 'sqlite_' AND t.name <> 'schema_version'`)
+	rows, err := n.tx.QueryContext(ctx, `SELECT t.name || '.' || c.name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+		WHERE t.schema = 'main' AND t.type = 'table' AND substr(t.name, 1, 7) <> 'sqlite_' AND t.name <> 'schema_version'`)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,11 @@ import (
 	"slices"
 )
 
-// ownTablesSQL ends a statement about the tables of the board, named c.
+// ownTablesSQL ends a statement about the tables of the board, named c. The
+// words of search are made anew from what is copied: each database has them in
+// its own way.
 const ownTablesSQL = ` AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
-	AND c.relkind = 'r' AND c.relname <> 'schema_version' `
+	AND c.relkind = 'r' AND c.relname NOT IN ('schema_version', 'post_words', 'comment_words') `
 
 const columnsSQL = `SELECT c.relname, a.attname, a.attidentity <> '',
 		EXISTS (SELECT 1 FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey))

@@ -195,6 +195,16 @@ func (t *targetTx) giveBack(ctx context.Context) (jobs int64, err error) {
 	return jobs, nil
 }
 
+// fillSearch has the index made by whoever serves the board first.
+func (t *targetTx) fillSearch(ctx context.Context) error {
+	_, err := t.tx.ExecContext(ctx, `INSERT INTO settings (name, value) SELECT 'search', 'filling'
+		WHERE EXISTS (SELECT 1 FROM posts) ON CONFLICT (name) DO NOTHING`)
+	if err != nil {
+		return fmt.Errorf("have the index of search made: %w", err)
+	}
+	return nil
+}
+
 // analyze lets the server know the tables before the first reader comes.
 func (t *targetTx) analyze(ctx context.Context) error {
 	if _, err := t.tx.ExecContext(ctx, `ANALYZE `+tableNames(t.tables)); err != nil {

@@ -29,7 +29,7 @@ func TestACopyHoldsAllThatWasThere(t *testing.T) {
 			}
 		}
 	}
-	if want := len(storetest.Rows(t, b.path, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)) - 1; tables != want {
+	if want := len(storetest.Rows(t, b.path, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`)) - 1; tables != want {
 		t.Errorf("%d tables, want %d", tables, want)
 	}
 	wantChecked(t, s)

@@ -30,6 +30,7 @@ type database interface {
 
 	dialect
 	upkeep
+	searching
 }
 
 // dialect is the steps that each database has words of its own for.
@@ -46,6 +47,30 @@ type dialect interface {
 	// holdSignups keeps a sign-up, and all others that wait for the same
 	// address, from being changed by another transaction.
 	holdSignups(ctx context.Context, t *tx, id int64) error
+}
+
+// searching is how a database keeps words and finds texts by them.
+type searching interface {
+	// putWordsSQL gives the text $1 the words $2 in place of those it had.
+	putWordsSQL(table string) string
+	// wordsValue writes words as the database takes them.
+	wordsValue(words []indexWord) string
+	// dropWordsSQL lets the texts not be found whose numbers are such.
+	dropWordsSQL(table, which string) string
+	// indexedSQL is true of a number that has words.
+	indexedSQL(table, id string) string
+	// forShare ends a SELECT whose row must not change before the commit.
+	forShare() string
+	// beginSearch begins a reading that ends by itself when it takes too long.
+	beginSearch(ctx context.Context) (*sql.Tx, error)
+	// match writes what is looked for, in words that have this sign.
+	match(q searchText, sign string) string
+	// findSQL finds the newest texts, findCommentsSQL comments with their posts.
+	findSQL(table string) string
+	findCommentsSQL() string
+	findArgs(match string, limit int) []any
+	// gaveUp reports whether an error says that a search took too long.
+	gaveUp(ctx context.Context, err error) bool
 }
 
 // upkeep is what a database asks for by itself.

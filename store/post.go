@@ -68,8 +68,10 @@ func (s *Store) CreatePost(ctx context.Context, author User, n NewPost) (int64, 
 	}
 	var id int64
 	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
-		id, err = insertPost(ctx, t, author.ID, n, s.now())
-		return err
+		if id, err = insertPost(ctx, t, author.ID, n, s.now()); err != nil {
+			return err
+		}
+		return s.indexPost(ctx, t, id, n)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create post: %w", err)
@@ -136,11 +138,14 @@ func (s *Store) EditPost(ctx context.Context, editor User, id int64, n NewPost) 
 		if err := problems(fields); err != nil {
 			return err
 		}
-		_, err := t.ExecContext(ctx,
+		changed, err := rowsChanged(t.ExecContext(ctx,
 			`UPDATE posts SET title = $1, body = $2, edited_at = $3
 			 WHERE id = $4 AND deleted_at IS NULL AND (title <> $1 OR body <> $2)`,
-			n.Title, n.Body, millis(s.now()), id)
-		return err
+			n.Title, n.Body, millis(s.now()), id))
+		if err != nil || changed == 0 {
+			return err
+		}
+		return s.indexPost(ctx, t, id, n)
 	})
 	if err != nil {
 		return fmt.Errorf("edit post %d: %w", id, err)
@@ -155,8 +160,12 @@ func (s *Store) DeletePost(ctx context.Context, editor User, id int64) error {
 		if err := mayChangePost(ctx, t, editor, id); err != nil {
 			return err
 		}
-		return found(t.ExecContext(ctx,
+		err := found(t.ExecContext(ctx,
 			`UPDATE posts SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`, millis(s.now()), id))
+		if err != nil {
+			return err
+		}
+		return s.forgetPost(ctx, t, id)
 	})
 	if err != nil {
 		return fmt.Errorf("delete post %d: %w", id, err)

@@ -120,6 +120,9 @@ func (s *Store) seedPosts(ctx context.Context, t *tx, users []User, board seedBo
 		if err != nil {
 			return err
 		}
+		if err := s.indexPost(ctx, t, id, NewPost{Title: p.title, Body: p.body}); err != nil {
+			return err
+		}
 		posts[i] = id
 	}
 	comments := make([]int64, len(board.comments))
@@ -130,6 +133,9 @@ func (s *Store) seedPosts(ctx context.Context, t *tx, users []User, board seedBo
 		}
 		id, err := addComment(ctx, t, users[c.author].ID, n, c.at)
 		if err != nil {
+			return err
+		}
+		if err := s.indexComment(ctx, t, id, c.body); err != nil {
 			return err
 		}
 		comments[i] = id

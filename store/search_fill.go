@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// fillBatch is how many texts one transaction takes into the index, so that
+// nobody waits long behind it.
+const fillBatch = 20
+
+// FillSearch takes every text into the index that is not there: those from
+// before there was one, and after a copy all. It begins with the newest, goes on
+// where it was ended, and returns how many it took in.
+func (s *Store) FillSearch(ctx context.Context) (texts int64, err error) {
+	for _, in := range []searched{searchedPosts, searchedComments} {
+		n, err := s.fillWords(ctx, in)
+		texts += n
+		if err != nil {
+			return texts, fmt.Errorf("fill the index of %s: %w", in.texts(), err)
+		}
+	}
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.ExecContext(ctx, `DELETE FROM settings WHERE name = 'search'`)
+		return err
+	})
+	if err != nil {
+		return texts, fmt.Errorf("fill the index: %w", err)
+	}
+	return texts, nil
+}
+
+// SearchFilling reports whether texts wait to be taken into the index for the
+// first time.
+func (s *Store) SearchFilling(ctx context.Context) (bool, error) {
+	filling, err := s.searchFilling(ctx)
+	if err != nil {
+		return false, fmt.Errorf("ask for the state of the index: %w", err)
+	}
+	return filling, nil
+}
+
+func (s *Store) searchFilling(ctx context.Context) (filling bool, err error) {
+	ctx, done := s.db.brief(ctx)
+	defer done()
+	err = s.readers.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'search')`).Scan(&filling)
+	return filling, err
+}
+
+// fillWords goes down from the highest number.
+func (s *Store) fillWords(ctx context.Context, in searched) (texts int64, err error) {
+	for below := int64(math.MaxInt64); ; {
+		missing, err := s.missingWords(ctx, in, below)
+		if err != nil || len(missing) == 0 {
+			return texts, err
+		}
+		err = s.write(ctx, func(ctx context.Context, t *tx) error {
+			for _, id := range missing {
+				if err := s.addMissing(ctx, t, in, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return texts, err
+		}
+		texts += int64(len(missing))
+		below = missing[len(missing)-1]
+	}
+}
+
+// missingWords are the next texts that search cannot find.
+func (s *Store) missingWords(ctx context.Context, in searched, below int64) (ids []int64, err error) {
+	query := fmt.Sprintf(`SELECT x.id FROM %s AS x WHERE x.id < $1 AND %s ORDER BY x.id DESC LIMIT $2`, in.texts(), s.missingSQL(in))
+	rows, err := s.readers.QueryContext(ctx, query, below, fillBatch)
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(rows, func() error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// missingSQL is true of a text x that is there and not in the index.
+func (s *Store) missingSQL(in searched) string {
+	return `x.deleted_at IS NULL AND NOT ` + s.db.indexedSQL(in.words(), `x.id`)
+}
+
+// addMissing takes a text in as it is now, unless somebody else has done so.
+func (s *Store) addMissing(ctx context.Context, t *tx, in searched, id int64) error {
+	title := `title`
+	if in == searchedComments {
+		title = `''`
+	}
+	var n NewPost
+	err := t.QueryRowContext(ctx, `SELECT `+title+`, x.body FROM `+in.texts()+` AS x WHERE x.id = $1 AND `+
+		s.missingSQL(in)+s.db.forShare(), id).Scan(&n.Title, &n.Body)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	case in == searchedComments:
+		return s.indexComment(ctx, t, id, n.Body)
+	}
+	return s.indexPost(ctx, t, id, n)
+}

@@ -1,0 +1,127 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"madang/store"
+)
+
+func (l *library) emptyIndex() {
+	l.t.Helper()
+	for _, statement := range []string{`DELETE FROM post_words`, `DELETE FROM comment_words`, `INSERT INTO settings (name, value) VALUES ('search', 'filling')`} {
+		if err := l.Exec(l.t.Context(), statement); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+}
+
+func TestTextsFromBeforeAreTakenIn(t *testing.T) {
+	l := newLibrary(t)
+	var posts []int64
+	for i := range 50 {
+		posts = append(posts, l.post(fmt.Sprint("옛 글 ", i), "본문"))
+	}
+	spoken := l.comment(posts[0], "옛말")
+	if err := l.DeletePost(t.Context(), l.writer, posts[49]); err != nil {
+		t.Fatal(err)
+	}
+	l.emptyIndex()
+	fresh := l.post("새 글", "본문")
+	if err := l.EditPost(t.Context(), l.writer, posts[1], store.NewPost{Title: "고친 글", Body: "고침"}); err != nil {
+		t.Fatal(err)
+	}
+	l.finds("본문", fresh)
+	if !l.search(store.SearchQuery{Text: "옛"}).Filling {
+		t.Error("says that all texts are searched")
+	}
+	wantChecked(t, l.Store)
+	n, err := l.FillSearch(t.Context())
+	if err != nil || n != 48+1 { // of 49 one was edited; and a comment
+		t.Errorf("%d texts (%v)", n, err)
+	}
+	found := l.search(store.SearchQuery{Text: "옛"})
+	if found.Count != 48 || found.Filling {
+		t.Errorf("%d found, filling: %v", found.Count, found.Filling)
+	}
+	l.finds("옛말", posts[0])
+	l.finds("고친", posts[1])
+	if n, err := l.FillSearch(t.Context()); n != 0 || err != nil {
+		t.Errorf("once more: %d (%v)", n, err)
+	}
+	wantChecked(t, l.Store)
+	if err := l.Exec(t.Context(), `DELETE FROM comment_words`); err != nil {
+		t.Fatal(err)
+	}
+	wantChecked(t, l.Store, "comments that search cannot find: 1")
+	if err := l.Exec(t.Context(), `UPDATE comments SET deleted_at = 1 WHERE id = $1`, spoken); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnIndexIsFilledBesideThoseWhoWrite(t *testing.T) {
+	l := newLibrary(t)
+	var posts []int64
+	for range 60 {
+		posts = append(posts, l.post("전", "전"))
+	}
+	l.emptyIndex()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := l.FillSearch(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Go(func() {
+		for i, post := range posts {
+			var err error
+			switch i % 3 {
+			case 0:
+				err = l.EditPost(t.Context(), l.writer, post, store.NewPost{Title: "후", Body: "후"})
+			case 1:
+				err = l.DeletePost(t.Context(), l.writer, post)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wg.Wait()
+	if n := l.search(store.SearchQuery{Text: "후"}).Count; n != 20 {
+		t.Errorf("%d edited posts are found", n)
+	}
+	if n := l.search(store.SearchQuery{Text: "전"}).Count; n != 20 {
+		t.Errorf("%d others", n)
+	}
+	wantChecked(t, l.Store)
+}
+
+func TestWritersAtOnceAreAllFound(t *testing.T) {
+	l := newLibrary(t)
+	post := l.post("마당", "여럿이")
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for n := range 5 {
+				form := fmt.Sprintf("at-once-%d-%d", i, n)
+				if _, err := l.CreateComment(t.Context(), l.writer, store.NewComment{PostID: post, Body: form + " 함께", FormID: form}); err != nil {
+					t.Error(err)
+				}
+				// The next to fail shares a commit with those who succeed.
+				_, _ = l.CreateComment(t.Context(), l.writer, store.NewComment{PostID: post, Body: "거절", FormID: form})
+				if _, err := l.Search(t.Context(), store.SearchQuery{Text: form}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range 16 {
+		l.finds(fmt.Sprintf(`"at-once-%d-4"`, i), post)
+	}
+	l.finds("거절")
+	wantChecked(t, l.Store)
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// searched is a kind of text that search finds, with the table of the texts and
+// that of their words.
+type searched string
+
+// The kinds of text.
+const (
+	searchedPosts    searched = "post"
+	searchedComments searched = "comment"
+)
+
+func (in searched) texts() string { return string(in) + "s" }
+func (in searched) words() string { return string(in) + "_words" }
+
+// indexPost lets search find a post, under its new words if it had others.
+func (s *Store) indexPost(ctx context.Context, t *tx, id int64, n NewPost) error {
+	return s.putWords(ctx, t, searchedPosts, id, postWords(n.Title, n.Body))
+}
+
+// indexComment lets search find a comment.
+func (s *Store) indexComment(ctx context.Context, t *tx, id int64, body string) error {
+	return s.putWords(ctx, t, searchedComments, id, commentWords(body))
+}
+
+func (s *Store) putWords(ctx context.Context, t *tx, in searched, id int64, words []indexWord) error {
+	if _, err := t.ExecContext(ctx, s.db.putWordsSQL(in.words()), id, s.db.wordsValue(words)); err != nil {
+		return fmt.Errorf("index %s %d: %w", in.texts(), id, err)
+	}
+	return nil
+}
+
+// forgetPost lets search find neither a post nor what stands under it.
+func (s *Store) forgetPost(ctx context.Context, t *tx, id int64) error {
+	for _, statement := range []string{
+		s.db.dropWordsSQL(searchedPosts.words(), `= $1`),
+		s.db.dropWordsSQL(searchedComments.words(), `IN (SELECT id FROM comments WHERE post_id = $1)`),
+	} {
+		if _, err := t.ExecContext(ctx, statement, id); err != nil {
+			return fmt.Errorf("take post %d out of the index: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// forgetComment lets search not find a comment.
+func (s *Store) forgetComment(ctx context.Context, t *tx, id int64) error {
+	if _, err := t.ExecContext(ctx, s.db.dropWordsSQL(searchedComments.words(), `= $1`), id); err != nil {
+		return fmt.Errorf("take comment %d out of the index: %w", id, err)
+	}
+	return nil
+}
+
+// searchRules compare the index with the texts it is about, once all of them
+// are in it.
+func (s *Store) searchRules() []rule {
+	const filled = ` AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'search')`
+	return []rule{
+		{words: "posts that search cannot find", count: `SELECT COUNT(*) FROM posts AS x WHERE ` +
+			s.missingSQL(searchedPosts) + filled},
+		{words: "comments that search cannot find", count: `SELECT COUNT(*) FROM comments AS x
+			JOIN posts AS p ON p.id = x.post_id AND p.deleted_at IS NULL WHERE ` + s.missingSQL(searchedComments) + filled},
+		{words: "deleted posts in the index", count: `SELECT COUNT(*) FROM posts AS x
+			WHERE x.deleted_at IS NOT NULL AND ` + s.db.indexedSQL(searchedPosts.words(), `x.id`)},
+		{words: "deleted comments in the index", count: `SELECT COUNT(*) FROM comments AS x
+			WHERE x.deleted_at IS NOT NULL AND ` + s.db.indexedSQL(searchedComments.words(), `x.id`)},
+	}
+}
