@@ -27,38 +27,6 @@ type AccountPage struct {
 	Wait time.Duration
 }
 
-// EmailState is what became of a link that proves a changed address.
-type EmailState string
-
-// The states of a link that proves a changed address.
-const (
-	EmailReady     EmailState = "ready" // one button
-	EmailDone      EmailState = "done"
-	EmailExpired   EmailState = "expired"
-	EmailReplaced  EmailState = "replaced"  // a newer mail has the link that works
-	EmailOvertaken EmailState = "overtaken" // the password was changed since
-	EmailForged    EmailState = "forged"
-	EmailForeign   EmailState = "foreign" // asked for by another member
-)
-
-// EmailPage is the page behind the link that proves a changed address.
-type EmailPage struct {
-	Page
-	State EmailState
-	Token string
-	Email string
-}
-
-func (p EmailPage) stateKey(part string) string { return "change." + string(p.State) + "." + part }
-
-// of is the page as the form of that name sees it.
-func (p AccountPage) of(form string) Page {
-	if p.Form == form {
-		return p.Page
-	}
-	return p.sound()
-}
-
 // currentField asks for the password that counts now, in the form of that name.
 func currentField(form string) field {
 	return field{Name: "current", ID: form + "-current", Type: "password", Autocomplete: "current-password"}

@@ -356,7 +356,7 @@ func accountForm(p AccountPage, name string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = formFields(p.of(name), p.fields(name)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formFields(p.of(name, p.Form), p.fields(name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1073,7 +1073,7 @@ func accountDelete(p AccountPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formFields(p.of(AccountDelete), p.fields(AccountDelete)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formFields(p.of(AccountDelete, p.Form), p.fields(AccountDelete)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -99,9 +99,12 @@ func (p Page) complaints(fields []field) []complaint {
 	return list
 }
 
-// sound is the page without its problems, for a form that is not the one that failed.
-func (p Page) sound() Page {
-	p.Problems = nil
+// of is the page as one of its forms sees it: the problems are those of the form
+// that failed.
+func (p Page) of(form, failed string) Page {
+	if form != failed {
+		p.Problems = nil
+	}
 	return p
 }
 
@@ -160,14 +163,6 @@ func (p PendingPage) typed(form string) field {
 		value = p.Email
 	}
 	return emailField(value, "email")
-}
-
-// of is the page as the form of that name sees it.
-func (p PendingPage) of(form string) Page {
-	if p.Form == form {
-		return p.Page
-	}
-	return p.sound()
 }
 
 // failed lists the fields of the form that failed, for the summary. The form

@@ -25,44 +25,40 @@ type EmailNotice struct {
 func (m EmailMail) Render(ctx context.Context) (MailBody, error) {
 	if m.Link == "" {
 		text := paragraphs(
-			m.word("mail.hello"),
-			m.word("mail.email_known.lead", m.Site.Name),
-			m.word("mail.email_known.not_you"),
-			m.Site.Name+"\n"+m.Site.BaseURL+"/",
+			m.Lang.Word("mail.hello"),
+			m.Lang.Word("mail.email_known.lead", m.Site.Name),
+			m.Lang.Word("mail.email_known.not_you"),
+			m.Site.signature(),
 		)
-		return body(ctx, m.word("mail.email_known.subject", m.Site.Name), text, emailKnownMail(m))
+		return body(ctx, m.Lang.Word("mail.email_known.subject", m.Site.Name), text, emailKnownMail(m))
 	}
 	text := paragraphs(
-		m.word("mail.hello"),
-		m.word("mail.email.lead", m.Site.Name),
+		m.Lang.Word("mail.hello"),
+		m.Lang.Word("mail.email.lead", m.Site.Name),
 		m.Link,
 		m.until(),
 		m.who(),
-		m.Site.Name+"\n"+m.Site.BaseURL+"/",
+		m.Site.signature(),
 	)
-	return body(ctx, m.word("mail.email.subject", m.Site.Name), text, emailMail(m))
+	return body(ctx, m.Lang.Word("mail.email.subject", m.Site.Name), text, emailMail(m))
 }
 
 // Render writes the mail to the old address. It holds nothing that opens
 // anything.
 func (m EmailNotice) Render(ctx context.Context) (MailBody, error) {
 	text := paragraphs(
-		m.word("mail.hello"),
-		m.word("mail.email_notice.lead", m.Site.Name),
-		m.word("mail.email_notice.stays"),
-		m.word("mail.email_notice.not_you"),
+		m.Lang.Word("mail.hello"),
+		m.Lang.Word("mail.email_notice.lead", m.Site.Name),
+		m.Lang.Word("mail.email_notice.stays"),
+		m.Lang.Word("mail.email_notice.not_you"),
 		forgotURL(m.Site),
-		m.Site.Name+"\n"+m.Site.BaseURL+"/",
+		m.Site.signature(),
 	)
-	return body(ctx, m.word("mail.email_notice.subject", m.Site.Name), text, emailNotice(m))
+	return body(ctx, m.Lang.Word("mail.email_notice.subject", m.Site.Name), text, emailNotice(m))
 }
-
-func (m EmailMail) word(key string, args ...any) string { return m.Lang.Word(key, args...) }
 
 func (m EmailMail) until() string {
-	return m.word("mail.email.until", m.Site.moment(m.Lang, m.Until))
+	return m.Lang.Word("mail.email.until", m.Site.moment(m.Lang, m.Until))
 }
 
-func (m EmailMail) who() string { return m.word("mail.email.who", inert(m.Nickname)) }
-
-func (m EmailNotice) word(key string, args ...any) string { return m.Lang.Word(key, args...) }
+func (m EmailMail) who() string { return m.Lang.Word("mail.email.who", inert(m.Nickname)) }

@@ -307,7 +307,7 @@ func codeForm(p PendingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = formFields(p.of("code"), p.codeFields()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = formFields(p.of("code", p.Form), p.codeFields()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -493,7 +493,7 @@ func correctionForm(p PendingPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = formField(p.of("email"), p.typed("email")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = formField(p.of("email", p.Form), p.typed("email")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
