@@ -36,12 +36,12 @@ func account(ctx context.Context, q querier, id int64) (reentered, error) {
 	return a, nil
 }
 
-// check compares the password with that of the account. A wrong one counts as a
-// failed login: a borrowed session is no way to guess faster. It returns
+// checkCurrent compares the password with that of the account. A wrong one counts
+// as a failed login: a borrowed session is no way to guess faster. It returns
 // *InvalidError for a wrong one, ErrPasswordTries with *TooSoonError, for the
 // right one too, while the throttle of logins holds, *BusyError when no hash slot
 // comes free.
-func (s *Store) check(ctx context.Context, r Reentry, a reentered) error {
+func (s *Store) checkCurrent(ctx context.Context, r Reentry, a reentered) error {
 	turns, err := s.takeLoginTurns(ctx, Login{Email: a.user.Email, Client: r.Client})
 	if _, throttled := errors.AsType[*TooSoonError](err); throttled {
 		return fmt.Errorf("%w: %w", ErrPasswordTries, err)

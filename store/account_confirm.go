@@ -15,7 +15,7 @@ func (s *Store) ConfirmPassword(ctx context.Context, r Reentry) error {
 		err = problems(map[string]Problem{"current": missing(r.Current)})
 	}
 	if err == nil {
-		err = s.check(ctx, r, a)
+		err = s.checkCurrent(ctx, r, a)
 	}
 	if err != nil {
 		return fmt.Errorf("confirm password of user %d: %w", r.UserID, err)

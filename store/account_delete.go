@@ -25,7 +25,7 @@ func (s *Store) deleteAccount(ctx context.Context, r Reentry) error {
 	if err := problems(map[string]Problem{"current": missing(r.Current)}); err != nil {
 		return err
 	}
-	if err := s.check(ctx, r, a); err != nil {
+	if err := s.checkCurrent(ctx, r, a); err != nil {
 		return err
 	}
 	return s.write(ctx, func(ctx context.Context, t *tx) error {

@@ -30,7 +30,7 @@ func (s *Store) changePassword(ctx context.Context, r Reentry, password string) 
 	if err != nil {
 		return User{}, err
 	}
-	if err := s.check(ctx, r, a); err != nil {
+	if err := s.checkCurrent(ctx, r, a); err != nil {
 		return User{}, err
 	}
 	fresh, err := s.hasher.hash(ctx, password, a.hash)

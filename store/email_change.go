@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 )
@@ -30,7 +29,7 @@ func (s *Store) changeEmail(ctx context.Context, r Reentry, email string) (bool,
 	if err := problems(map[string]Problem{"email": problem, "current": missing(r.Current)}); err != nil {
 		return false, err
 	}
-	if err := s.check(ctx, r, a); err != nil {
+	if err := s.checkCurrent(ctx, r, a); err != nil {
 		return false, err
 	}
 	if key == a.key {
@@ -82,12 +81,10 @@ func (s *Store) askProof(ctx context.Context, t *tx, c emailChange) error {
 }
 
 func (s *Store) insertEmailChange(ctx context.Context, t *tx, c emailChange) (id int64, err error) {
-	c.nonce = make([]byte, 16)
-	_, _ = rand.Read(c.nonce) // never fails
 	err = t.QueryRowContext(ctx,
 		`INSERT INTO email_changes (user_id, email, email_key, old_email, old_key, credentials, nonce, created_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-		c.userID, c.email, c.emailKey, c.oldEmail, c.oldKey, c.credentials, c.nonce, millis(s.now())).Scan(&id)
+		c.userID, c.email, c.emailKey, c.oldEmail, c.oldKey, c.credentials, newNonce(), millis(s.now())).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert change of address: %w", err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -84,8 +83,8 @@ func (s *Store) LookEmail(ctx context.Context, userID int64, token string) (stri
 }
 
 func (s *Store) lookEmail(ctx context.Context, q querier, userID int64, token string) (emailChange, error) {
-	claimed, ok := parseToken(token)
-	if !ok || claimed.purpose != purposeEmail {
+	claimed, ok := parseToken(token, purposeEmail)
+	if !ok {
 		return emailChange{}, ErrTokenForged
 	}
 	c, err := emailChangeByID(ctx, q, claimed.id)
@@ -96,7 +95,7 @@ func (s *Store) lookEmail(ctx context.Context, q querier, userID int64, token st
 		return emailChange{}, err
 	}
 	switch {
-	case subtle.ConstantTimeCompare([]byte(token), []byte(s.key.token(c.proof()))) != 1:
+	case !s.key.made(token, c.proof()):
 		return emailChange{}, ErrTokenForged
 	case c.userID != userID:
 		return emailChange{}, ErrForbidden

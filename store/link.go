@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -82,8 +81,8 @@ func (s *Store) LookToken(ctx context.Context, token string) (Signup, error) {
 }
 
 func (s *Store) lookToken(ctx context.Context, q querier, token string) (link, error) {
-	claimed, ok := parseToken(token)
-	if !ok || claimed.purpose != purposeVerify {
+	claimed, ok := parseToken(token, purposeVerify)
+	if !ok {
 		return link{}, ErrTokenForged
 	}
 	l, err := linkByGeneration(ctx, q, claimed.id, claimed.generation)
@@ -93,7 +92,7 @@ func (s *Store) lookToken(ctx context.Context, q querier, token string) (link, e
 	if err != nil {
 		return link{}, err
 	}
-	if subtle.ConstantTimeCompare([]byte(token), []byte(s.key.token(l.proof()))) != 1 {
+	if !s.key.made(token, l.proof()) {
 		return link{}, ErrTokenForged
 	}
 	return l, l.usable(s.now())

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -61,12 +60,10 @@ func (s *Store) askReset(ctx context.Context, t *tx, emailKey string, mail turn)
 			return err
 		}
 	}
-	nonce := make([]byte, 16)
-	_, _ = rand.Read(nonce) // never fails
 	var id int64
 	err = t.QueryRowContext(ctx,
 		`INSERT INTO resets (email_key, user_id, credentials, nonce, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-		emailKey, userID, credentials, nonce, millis(s.now())).Scan(&id)
+		emailKey, userID, credentials, newNonce(), millis(s.now())).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("insert reset: %w", err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -79,8 +78,8 @@ func (s *Store) LookReset(ctx context.Context, token string) (User, error) {
 }
 
 func (s *Store) lookReset(ctx context.Context, q querier, token string) (reset, error) {
-	claimed, ok := parseToken(token)
-	if !ok || claimed.purpose != purposeReset {
+	claimed, ok := parseToken(token, purposeReset)
+	if !ok {
 		return reset{}, ErrTokenForged
 	}
 	r, err := resetByID(ctx, q, claimed.id)
@@ -90,7 +89,7 @@ func (s *Store) lookReset(ctx context.Context, q querier, token string) (reset, 
 	if err != nil {
 		return reset{}, err
 	}
-	if subtle.ConstantTimeCompare([]byte(token), []byte(s.key.token(r.proof()))) != 1 {
+	if !s.key.made(token, r.proof()) {
 		return reset{}, ErrTokenForged
 	}
 	return r, r.usable(s.now())

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -102,8 +101,7 @@ func (s *Store) insertSignup(ctx context.Context, t *tx, p person, n NewSignup) 
 // enqueueVerifyMail gives a sign-up its next link and the job that mails it,
 // due when the address's turn has come.
 func (s *Store) enqueueVerifyMail(ctx context.Context, t *tx, l link, mail turn) error {
-	l.nonce = make([]byte, 16)
-	_, _ = rand.Read(l.nonce) // never fails
+	l.nonce = newNonce()
 	_, err := t.ExecContext(ctx,
 		`INSERT INTO signup_links (signup_id, generation, email_key, nonce) VALUES ($1, $2, $3, $4)`,
 		l.signupID, l.generation, l.emailKey, l.nonce)

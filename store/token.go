@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/rand"
+	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -37,6 +39,13 @@ type proof struct {
 	emailKey   string
 }
 
+// newNonce is what keeps a row whose id was used before from having its tokens.
+func newNonce() []byte {
+	nonce := make([]byte, 16)
+	_, _ = rand.Read(nonce) // never fails
+	return nonce
+}
+
 func (p proof) head() []byte {
 	b := make([]byte, tokenHead)
 	b[0] = byte(p.purpose)
@@ -51,6 +60,11 @@ func (k Key) token(p proof) string {
 	return base64.RawURLEncoding.EncodeToString(append(p.head(), sum[:tokenMAC]...))
 }
 
+// made reports whether a token is the one of a proof.
+func (k Key) made(token string, p proof) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(k.token(p))) == 1
+}
+
 // code is the six digits to type.
 func (k Key) code(p proof) string {
 	sum := k.mac("code", p.head(), p.nonce, []byte(p.emailKey))
@@ -59,8 +73,9 @@ func (k Key) code(p proof) string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-// parseToken returns what a token says it is, before any proof of it.
-func parseToken(token string) (proof, bool) {
+// parseToken returns what a token says it is, before any proof of it. It reports
+// false for one that is none, or is for something else.
+func parseToken(token string, want purpose) (proof, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != tokenHead+tokenMAC {
 		return proof{}, false
@@ -70,7 +85,7 @@ func parseToken(token string) (proof, bool) {
 		id:         int64(binary.BigEndian.Uint64(raw[1:])), //nolint:gosec // checked below
 		generation: int64(binary.BigEndian.Uint32(raw[9:])),
 	}
-	return p, p.id > 0
+	return p, p.id > 0 && p.purpose == want
 }
 
 // cleanCode returns the digits of a typed code: spaces and hyphens of any kind

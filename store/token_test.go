@@ -35,7 +35,7 @@ func TestTokenReadsBack(t *testing.T) {
 	if !regexp.MustCompile(`^[A-Za-z0-9_-]{48}$`).MatchString(token) {
 		t.Errorf("token is %q", token)
 	}
-	got, ok := parseToken(token)
+	got, ok := parseToken(token, p.purpose)
 	if !ok || got.purpose != p.purpose || got.id != p.id || got.generation != p.generation {
 		t.Errorf("read back as %+v, %t", got, ok)
 	}
