@@ -31,17 +31,31 @@ func newPasswordProblem(password string, role Role, own ...string) Problem {
 	if role == Admin && passwordProblem(password, adminPasswordMin) != "" {
 		return TooShortAdmin
 	}
-	folded := foldPassword(password)
-	if listed(commonPasswords, folded) || isPattern(folded) || isWord(folded, own) {
+	if isCommon(foldPassword(password), own) || isCommon(foldPassword(withoutBlanks(password)), own) {
 		return TooCommon
 	}
 	return ""
+}
+
+func isCommon(folded string, own []string) bool {
+	return listed(commonPasswords, folded) || isPattern(folded) || repeats(folded) || isWord(folded, own)
 }
 
 // foldPassword is the form in which passwords that a guesser would try together
 // are equal.
 func foldPassword(password string) string {
 	return cases.Fold().String(norm.NFKC.String(password))
+}
+
+// withoutBlanks leaves out what makes a common password no harder to guess:
+// spaces, and characters that cannot be seen.
+func withoutBlanks(password string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, password)
 }
 
 // listed looks for a line in a sorted list by halving it, without a copy of it.
@@ -75,6 +89,21 @@ func isPattern(folded string) bool {
 		}
 	}
 	return step >= -1 && step <= 1
+}
+
+// repeats reports whether a few characters come again and again up to the end,
+// as in "12121212" and "asdfasdfas": they would be too short on their own.
+func repeats(folded string) bool {
+	runes := []rune(folded)
+	if len(runes) > guessLength {
+		return false
+	}
+	for few := 1; few < passwordMin && few <= len(runes)/2; few++ {
+		if slices.Equal(runes[few:], runes[:len(runes)-few]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isWord reports whether a password is a word that a guesser begins with, alone

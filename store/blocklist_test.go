@@ -10,10 +10,11 @@ func TestCommonPasswordsAreRefused(t *testing.T) {
 	own := []string{"Min.Su@example.com", "minsu", "Kim Minsu"}
 	for name, passwords := range map[string][]string{
 		"on every list":         {"password", "12345678", "1q2w3e4r", "qwertyuiop", "Password1", "PASSWORD123"},
-		"in another form":       {"ｐａｓｓｗｏｒｄ", "ＰＡＳＳＷＯＲＤ１２３"},
+		"in another form":       {"ｐａｓｓｗｏｒｄ", "ＰＡＳＳＷＯＲＤ１２３", "password123 ", " pass word123", "pass\u200bword123", "password\u0000", "\u202epassword1", "비 밀 번 호 12"},
 		"of Korean":             {"비밀번호1234", "qlalfqjsgh", "안녕하세요!!!", "dkssudgktpdy1"},
 		"one character":         {"zzzzzzzz", "가가가가가가가가", "        "},
 		"a row of characters":   {"cdefghij", "76543210", "87654321", "가각갂갃간갅갆갇"},
+		"few characters again":  {"12121212", "123123123", "asdfasdfas", "가나가나가나가나", "12 12 12 12"},
 		"the site's name":       {"madang2026", "Madang!!!", "마당마당마당마당", "마당12345678"},
 		"the person's address":  {"min.su@example.com", "Min.Su2026", "MIN.SU@EXAMPLE.COM1"},
 		"the person's nickname": {"minsu1994", "1994-minsu", "minsuminsu"},
