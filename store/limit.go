@@ -125,7 +125,18 @@ func (s *Store) checkRate(ctx context.Context, q querier, bucket string, who []b
 	return nil
 }
 
-// giveBack forgets a turn whose mail was refused for good.
+// outsideTurn takes an address's turn of a mail that somebody asks for who shows
+// no right to it. Within the gap after the mail before they get neither an error,
+// which would tell of that mail, nor another mail: it reports false.
+func (s *Store) outsideTurn(ctx context.Context, t *tx, emailKey string) (mail turn, ok bool, err error) {
+	mail, err = s.takeTurn(ctx, t, mailLimit(), s.whoAddress(emailKey))
+	if err == nil && mail.at.After(s.now()) {
+		return turn{}, false, giveBack(ctx, t, mail.id)
+	}
+	return mail, err == nil, err
+}
+
+// giveBack forgets a turn, so that it counts no more.
 func giveBack(ctx context.Context, t *tx, turnID int64) error {
 	if turnID == 0 {
 		return nil

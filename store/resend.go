@@ -123,12 +123,9 @@ func (s *Store) renewLink(ctx context.Context, t *tx, w waiting, mail turn) erro
 }
 
 func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error {
-	mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(emailKey))
-	if err != nil {
+	mail, ok, err := s.outsideTurn(ctx, t, emailKey)
+	if err != nil || !ok {
 		return err
-	}
-	if mail.at.After(s.now()) {
-		return giveBack(ctx, t, mail.id) // within the gap: no mail, and no turn for it
 	}
 	userID, err := userByEmail(ctx, t, emailKey)
 	if err == nil {

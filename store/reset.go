@@ -31,12 +31,9 @@ func (s *Store) AskReset(ctx context.Context, f Forgotten) error {
 		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(f.Client)); err != nil {
 			return err
 		}
-		mail, err := s.takeTurn(ctx, t, mailLimit(), s.whoAddress(key))
-		if err != nil {
+		mail, ok, err := s.outsideTurn(ctx, t, key)
+		if err != nil || !ok {
 			return err
-		}
-		if mail.at.After(s.now()) {
-			return giveBack(ctx, t, mail.id) // within the gap: no mail, and no turn for it
 		}
 		return s.askReset(ctx, t, key, mail)
 	})

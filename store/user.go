@@ -27,8 +27,9 @@ type User struct {
 	Role      Role
 	Lang      string // "ko" or "en"
 	CreatedAt time.Time
-	// Credentials counts the changes of the password. A session that was opened
-	// under another number is none any more.
+	// Credentials is one more after each change of the password, and whenever
+	// else all that was given out to the member is to end. A session that was
+	// opened under another number is none any more.
 	Credentials int64
 }
 
