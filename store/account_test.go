@@ -154,3 +154,26 @@ func TestAddressGoesToTheFirstProof(t *testing.T) {
 		}
 	}
 }
+
+func TestAMemberWhoComesBackToAnAddressFindsItsOldLinksDead(t *testing.T) {
+	clock := storetest.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+	s := storetest.Open(t, store.Options{NoLimits: true, Now: clock.Now})
+	u := storetest.Member(t, s)
+	old := storetest.ResetToken(t, s, u.Email)
+	for _, address := range []string{"elsewhere@example.com", u.Email} {
+		clock.Advance(time.Minute)
+		if _, err := s.ChangeEmail(t.Context(), reentry(u, storetest.Password), address); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.ProveEmail(t.Context(), u.ID, emailToken(t, s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := reset(t, s, old); !errors.Is(err, store.ErrTokenOvertaken) {
+		t.Errorf("the link from before: %v", err)
+	}
+	clock.Advance(time.Minute)
+	if err := reset(t, s, storetest.ResetToken(t, s, u.Email)); err != nil {
+		t.Errorf("a link from now: %v", err)
+	}
+}

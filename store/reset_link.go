@@ -25,6 +25,7 @@ type reset struct {
 	endsAt      time.Time // zero while the mail waits
 	usedAt      time.Time
 	newer       bool // the member asked again since
+	back        bool // the member left the address since, and came back to it
 
 	user     User // as of now
 	userKey  string
@@ -41,7 +42,7 @@ func (r reset) usable(now time.Time) error {
 	switch {
 	case !r.usedAt.IsZero():
 		return ErrTokenUsed
-	case r.user.Credentials != r.credentials, r.userKey != r.emailKey, r.disabled:
+	case r.user.Credentials != r.credentials, r.userKey != r.emailKey, r.back, r.disabled:
 		return ErrTokenOvertaken
 	case r.newer:
 		return ErrTokenReplaced
@@ -59,9 +60,11 @@ func resetByID(ctx context.Context, q querier, id int64) (reset, error) {
 	r.user, err = scanUser(q.QueryRowContext(ctx,
 		`SELECT u.id, u.email, u.nickname, u.name, u.role, u.lang, u.created_at, u.credentials,
 		 u.email_key, u.password_hash, u.disabled_at, r.id, r.email_key, r.credentials, r.nonce, r.ends_at, r.used_at,
-		 EXISTS (SELECT 1 FROM resets AS n WHERE n.user_id = r.user_id AND n.id > r.id)
+		 EXISTS (SELECT 1 FROM resets AS n WHERE n.user_id = r.user_id AND n.id > r.id),
+		 EXISTS (SELECT 1 FROM email_changes AS c WHERE c.user_id = r.user_id AND c.email_key = r.email_key
+		 AND c.state = 'proven' AND c.created_at > r.created_at)
 		 FROM resets AS r JOIN users AS u ON u.id = r.user_id WHERE r.id = $1`, id),
-		&r.userKey, &r.hash, &disabled, &r.id, &r.emailKey, &r.credentials, &r.nonce, &ends, &used, &r.newer)
+		&r.userKey, &r.hash, &disabled, &r.id, &r.emailKey, &r.credentials, &r.nonce, &ends, &used, &r.newer, &r.back)
 	if err != nil {
 		return reset{}, fmt.Errorf("reset %d: %w", id, err)
 	}
