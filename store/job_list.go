@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"time"
 )
@@ -57,15 +55,13 @@ func (s *Store) Jobs(ctx context.Context, q JobQuery) (JobList, error) {
 	if err != nil {
 		return JobList{}, fmt.Errorf("list jobs: %w", err)
 	}
-	cut := s.olderJobs
-	if q.Before <= 0 && q.After > 0 {
-		cut = s.newerJobs
-	}
-	page, err := cut(ctx, picks, q)
+	page, err := cutPage(q.Before, q.After, q.Limit, func(d direction, beyond int64, limit int) ([]JobRow, error) {
+		return s.walkJobs(ctx, picks, d, beyond, limit)
+	})
 	if err != nil {
 		return JobList{}, fmt.Errorf("list jobs: %w", err)
 	}
-	return page, nil
+	return JobList{Jobs: page.rows, Older: page.older, Newer: page.newer}, nil
 }
 
 // JobByID returns one job. It returns ErrNotFound when there is none.
@@ -78,38 +74,6 @@ func (s *Store) JobByID(ctx context.Context, id int64) (JobRow, error) {
 		return JobRow{}, fmt.Errorf("job %d: %w", id, ErrNotFound)
 	}
 	return jobs[0], nil
-}
-
-// olderJobs asks for one job more than it shows, and so knows whether the list
-// goes on.
-func (s *Store) olderJobs(ctx context.Context, picks []jobPick, q JobQuery) (JobList, error) {
-	top := q.Before <= 0
-	if top {
-		q.Before = math.MaxInt64
-	}
-	jobs, err := s.walkJobs(ctx, picks, down, q.Before, q.Limit+1)
-	if err != nil {
-		return JobList{}, err
-	}
-	page := JobList{Jobs: jobs[:min(q.Limit, len(jobs))], Older: len(jobs) > q.Limit}
-	if !top {
-		above, err := s.walkJobs(ctx, picks, up, q.Before-1, 1)
-		page.Newer = len(above) > 0
-		return page, err
-	}
-	return page, nil
-}
-
-func (s *Store) newerJobs(ctx context.Context, picks []jobPick, q JobQuery) (JobList, error) {
-	jobs, err := s.walkJobs(ctx, picks, up, q.After, q.Limit+1)
-	if err != nil {
-		return JobList{}, err
-	}
-	page := JobList{Jobs: jobs[:min(q.Limit, len(jobs))], Newer: len(jobs) > q.Limit}
-	slices.Reverse(page.Jobs)
-	below, err := s.walkJobs(ctx, picks, down, q.After+1, 1)
-	page.Older = len(below) > 0
-	return page, err
 }
 
 // jobPick is a part of the table that an index gives in the order of ids.
@@ -148,14 +112,6 @@ func (p jobPick) where(kind int) string {
 	}
 	return fmt.Sprintf(`kind = $%d AND state = '%s' AND `, kind, p.state)
 }
-
-// direction is which way a walk through the ids goes.
-type direction struct{ beyond, order string }
-
-var (
-	down = direction{"<", "DESC"}
-	up   = direction{">", "ASC"}
-)
 
 // walkJobs reads the next jobs of all picks beyond an id, in one statement, so
 // that a job which changes its state meanwhile is neither missed nor met twice.

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -68,15 +66,13 @@ func (s *Store) Members(ctx context.Context, q MemberQuery) (MemberList, error) 
 	if utf8.RuneCountInString(q.Text) > emailMax { // a part of nothing
 		return MemberList{}, nil
 	}
-	cut := s.olderMembers
-	if q.Before <= 0 && q.After > 0 {
-		cut = s.newerMembers
-	}
-	page, err := cut(ctx, q)
+	page, err := cutPage(q.Before, q.After, q.Limit, func(d direction, beyond int64, limit int) ([]MemberRow, error) {
+		return s.walkMembers(ctx, q, d, beyond, limit)
+	})
 	if err != nil {
 		return MemberList{}, fmt.Errorf("list members: %w", err)
 	}
-	return page, nil
+	return MemberList{Members: page.rows, Older: page.older, Newer: page.newer}, nil
 }
 
 // MemberByID returns a member, a disabled one too. It returns ErrNotFound when
@@ -91,38 +87,6 @@ func (s *Store) MemberByID(ctx context.Context, id int64) (MemberRow, error) {
 		return MemberRow{}, fmt.Errorf("member %d: %w", id, ErrNotFound)
 	}
 	return members[0], nil
-}
-
-// olderMembers asks for one member more than it shows, and so knows whether
-// the list goes on.
-func (s *Store) olderMembers(ctx context.Context, q MemberQuery) (MemberList, error) {
-	top := q.Before <= 0
-	if top {
-		q.Before = math.MaxInt64
-	}
-	members, err := s.walkMembers(ctx, q, down, q.Before, q.Limit+1)
-	if err != nil {
-		return MemberList{}, err
-	}
-	page := MemberList{Members: members[:min(q.Limit, len(members))], Older: len(members) > q.Limit}
-	if !top {
-		above, err := s.walkMembers(ctx, q, up, q.Before-1, 1)
-		page.Newer = len(above) > 0
-		return page, err
-	}
-	return page, nil
-}
-
-func (s *Store) newerMembers(ctx context.Context, q MemberQuery) (MemberList, error) {
-	members, err := s.walkMembers(ctx, q, up, q.After, q.Limit+1)
-	if err != nil {
-		return MemberList{}, err
-	}
-	page := MemberList{Members: members[:min(q.Limit, len(members))], Newer: len(members) > q.Limit}
-	slices.Reverse(page.Members)
-	below, err := s.walkMembers(ctx, q, down, q.After+1, 1)
-	page.Older = len(below) > 0
-	return page, err
 }
 
 // memberPick is a part of the table that an index gives in the order of ids.
