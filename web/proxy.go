@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -53,12 +54,20 @@ func (s *Server) hearProxy(next echo.HandlerFunc) echo.HandlerFunc {
 				"if it is your proxy, name it in --trusted-proxies")
 		case s.isProbe(c):
 		case proto(r) == "http" && s.base.Scheme == "https":
-			return c.Redirect(http.StatusPermanentRedirect, s.base.Scheme+"://"+s.base.Host+r.URL.RequestURI())
+			return c.Redirect(http.StatusPermanentRedirect, s.secureURL(r.URL))
 		case proto(r) == "https" && s.base.Scheme == "http":
 			s.doubt(c, "the proxy speaks https, the base URL http", "set --base-url to the https address")
 		}
 		return next(c)
 	}
+}
+
+// secureURL is the address of a request at the site's own host. It is made of
+// the path: a request may name its target in a way that holds none, as
+// "http:@evil.test", and would lead away.
+func (s *Server) secureURL(u *url.URL) string {
+	own := url.URL{Scheme: s.base.Scheme, Host: s.base.Host, Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	return own.String()
 }
 
 func isForwarded(r *http.Request) bool {

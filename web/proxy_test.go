@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bufio"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -43,6 +45,26 @@ func TestVisitorWithoutTLSIsSentToTheSitesOwnAddress(t *testing.T) {
 	}
 	c.get("/healthz", headerProto, "http").wants(http.StatusOK) // a supervisor follows nothing
 	c.get("/readyz", headerProto, "http").wants(http.StatusOK)
+}
+
+func TestNoTargetOfARequestLeadsToAnotherHost(t *testing.T) {
+	b := newBoard(t, behind)
+	for _, target := range []string{
+		"http:@evil.test/", "http:.evil.test/", "http:evil.test", "http://evil.test/x", "//evil.test/x", `/\evil.test`, "/%2f%2fevil.test",
+	} {
+		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + target + " HTTP/1.1\r\nHost: board.example.org\r\n\r\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.RemoteAddr = "127.0.0.1:1234"
+		r.Header.Set(headerProto, "http")
+		w := httptest.NewRecorder()
+		b.server.Handler().ServeHTTP(w, r)
+		leads, err := url.Parse(w.Header().Get("Location"))
+		if err != nil || w.Code != http.StatusPermanentRedirect || leads.Host != "board.example.org" || leads.User != nil {
+			t.Errorf("%s: %d to %q", target, w.Code, w.Header().Get("Location"))
+		}
+	}
 }
 
 func TestHeadersOfAStrangerMoveNobody(t *testing.T) {
