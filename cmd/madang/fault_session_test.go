@@ -71,7 +71,7 @@ func (e *endings) late(i int) (path string, fields url.Values) {
 // round begins a request in a new session, ends that, and lets the request go on.
 func (e *endings) round(name string, late func() (string, url.Values), end func(own *client) func()) {
 	e.t.Helper()
-	own := e.site.inside(e.who)
+	own := e.inside(e.who)
 	defer own.close()
 	cookie := own.cookie()
 	path, fields := late()

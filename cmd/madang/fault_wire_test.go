@@ -69,6 +69,7 @@ func form(path, body string, headers ...string) string {
 func (s *site) wantAnswered(after string) {
 	s.t.Helper()
 	w := s.wire(10 * time.Second * slower)
+	defer w.conn.Close()
 	w.say("GET / HTTP/1.1\r\nHost: board\r\nConnection: close\r\n\r\n")
 	if a, err := w.hear(); err != nil || a.status != http.StatusOK {
 		s.t.Errorf("after %s the list is answered with %d: %v", after, a.status, err)
@@ -84,14 +85,17 @@ func (s *site) warm(p *process) int {
 		all.Go(func() { s.wantAnswered("the start") })
 	}
 	all.Wait()
-	least := openFiles(s.t, p)
-	s.wait(10*time.Second*slower, "connections of the start are still open", func() bool {
+	least, same := openFiles(s.t, p), 0
+	s.wait(20*time.Second*slower, "connections of the start are still open", func() bool {
 		before := least
-		least = openFiles(s.t, p)
-		return least == before // the last of them have gone
+		if least = openFiles(s.t, p); least != before {
+			same = 0
+		}
+		same++
+		return same > 20 // a second: a server lingers half of that with each
 	})
 	if s.database != "" {
-		least += 64 // connections to the server, which are kept for a while
+		return least + 64 // connections to the server, which are kept for a while
 	}
-	return least
+	return least + 16 // two for each further reader of the file
 }
