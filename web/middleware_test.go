@@ -121,6 +121,11 @@ func TestClientAddress(t *testing.T) {
 		"forged before the proxy":     {[]netip.Prefix{proxy}, "10.1.2.3:99", "198.51.100.7, 203.0.113.5", "203.0.113.5"},
 		"not through the proxy":       {[]netip.Prefix{proxy}, "192.0.2.1:99", "203.0.113.5", "192.0.2.1"},
 		"private, yet not named":      {[]netip.Prefix{proxy}, "192.168.0.1:99", "203.0.113.5", "192.168.0.1"},
+		"with its port":               {[]netip.Prefix{proxy}, "10.1.2.3:99", "203.0.113.5:4711", "203.0.113.5"},
+		"IPv6 with its port":          {[]netip.Prefix{proxy}, "10.1.2.3:99", "[2001:db8::5]:4711", "2001:db8::5"},
+		"IPv6 in brackets":            {[]netip.Prefix{proxy}, "10.1.2.3:99", "[2001:db8::5]", "2001:db8::5"},
+		"of no known client":          {[]netip.Prefix{proxy}, "10.1.2.3:99", "203.0.113.5, unknown", "10.1.2.3"},
+		"of proxies only":             {[]netip.Prefix{proxy}, "10.1.2.3:99", "10.3.3.3, 10.2.2.2", "10.3.3.3"},
 		"IPv4 in IPv6":                {nil, "[::ffff:192.0.2.1]:99", "", "192.0.2.1"},
 		"IPv6":                        {nil, "[2001:db8::1]:99", "", "2001:db8::1"},
 	} {

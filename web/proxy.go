@@ -26,17 +26,8 @@ type proxies struct {
 
 // trusts reports whether the peer of a request is a proxy that was named.
 func (p *proxies) trusts(r *http.Request) bool {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	addr := peer.Addr().Unmap().WithZone("")
-	for _, prefix := range p.trusted {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	peer, ok := readAddr(r.RemoteAddr)
+	return ok && isWithin(peer, p.trusted)
 }
 
 // hearProxy acts on what a proxy says. A visitor who came to it without TLS is
