@@ -61,10 +61,9 @@ func emailChangeByID(ctx context.Context, q querier, id int64) (emailChange, err
 	var sent sql.NullInt64
 	var err error
 	c.user, err = scanUser(q.QueryRowContext(ctx,
-		`SELECT u.id, u.email, u.nickname, u.name, u.role, u.lang, u.created_at, u.credentials,
-		 u.disabled_at IS NOT NULL OR u.deleted_at IS NOT NULL,
-		 c.id, c.email, c.email_key, c.old_email, c.old_key, c.credentials, c.nonce, c.state, c.created_at, c.sent_at
-		 FROM email_changes AS c JOIN users AS u ON u.id = c.user_id WHERE c.id = $1`, id),
+		`SELECT u.*, c.id, c.email, c.email_key, c.old_email, c.old_key, c.credentials, c.nonce, c.state, c.created_at, c.sent_at
+		 FROM email_changes AS c JOIN (SELECT `+userColumns+`, disabled_at IS NOT NULL OR deleted_at IS NOT NULL FROM users) AS u
+		 ON u.id = c.user_id WHERE c.id = $1`, id),
 		&c.left, &c.id, &c.email, &c.emailKey, &c.oldEmail, &c.oldKey, &c.credentials, &c.nonce, &c.state, &created, &sent)
 	if err != nil {
 		return emailChange{}, fmt.Errorf("change of address %d: %w", id, err)

@@ -58,12 +58,12 @@ func resetByID(ctx context.Context, q querier, id int64) (reset, error) {
 	var ends, used, disabled sql.NullInt64
 	var err error
 	r.user, err = scanUser(q.QueryRowContext(ctx,
-		`SELECT u.id, u.email, u.nickname, u.name, u.role, u.lang, u.created_at, u.credentials,
-		 u.email_key, u.password_hash, u.disabled_at, r.id, r.email_key, r.credentials, r.nonce, r.ends_at, r.used_at,
+		`SELECT u.*, r.id, r.email_key, r.credentials, r.nonce, r.ends_at, r.used_at,
 		 EXISTS (SELECT 1 FROM resets AS n WHERE n.user_id = r.user_id AND n.id > r.id),
 		 EXISTS (SELECT 1 FROM email_changes AS c WHERE c.user_id = r.user_id AND c.email_key = r.email_key
 		 AND c.state = 'proven' AND c.created_at > r.created_at)
-		 FROM resets AS r JOIN users AS u ON u.id = r.user_id WHERE r.id = $1`, id),
+		 FROM resets AS r JOIN (SELECT `+userColumns+`, email_key, password_hash, disabled_at FROM users) AS u ON u.id = r.user_id
+		 WHERE r.id = $1`, id),
 		&r.userKey, &r.hash, &disabled, &r.id, &r.emailKey, &r.credentials, &r.nonce, &ends, &used, &r.newer, &r.back)
 	if err != nil {
 		return reset{}, fmt.Errorf("reset %d: %w", id, err)
