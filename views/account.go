@@ -39,7 +39,7 @@ func (p AccountPage) fields(form string) []field {
 		if p.Form == form {
 			f.Value = p.Nickname
 		}
-		f.ID = form + "-nickname"
+		f.ID, f.Label = form+"-nickname", "field.new_nickname"
 		return []field{f}
 	case AccountPassword:
 		f := passwordField("new-password", "hint.password")

@@ -27,7 +27,7 @@ func (m EmailMail) Render(ctx context.Context) (MailBody, error) {
 		text := paragraphs(
 			m.Lang.Word("mail.hello"),
 			m.Lang.Word("mail.email_known.lead", m.Site.Name),
-			m.Lang.Word("mail.email_known.not_you"),
+			m.Lang.Word("mail.account.not_you"),
 			m.Site.signature(),
 		)
 		return body(ctx, m.Lang.Word("mail.email_known.subject", m.Site.Name), text, emailKnownMail(m))

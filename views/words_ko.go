@@ -82,7 +82,7 @@ var korean = catalogue{
 	"field.code":     "메일로 받은 코드",
 
 	"hint.name":           "관리자만 볼 수 있어요.",
-	"hint.nickname":       "모두에게 보여요. 2~20자(글자, 숫자, `_`, `-`)",
+	"hint.nickname":       "모두에게 보여요. 2~20자(글자, 숫자, `_`,\u00a0`-`)",
 	"hint.password":       "8자 이상이면 돼요. 15자 이상이면 더 안전해요.",
 	"hint.password_admin": "관리자이므로 15자 이상이어야 해요.",
 	"hint.trap":           "로봇을 가려내는 칸이에요. 비워 두세요.",
@@ -106,11 +106,11 @@ var korean = catalogue{
 	"login.resend_do": "메일 다시 받기",
 
 	"forgot.title":      "비밀번호 재설정",
-	"forgot.text":       "가입할 때 쓴 주소를 입력해 주세요. 아는 주소라면 링크가 담긴 메일을 보내 드려요.",
+	"forgot.text":       "가입할 때 쓴 주소를 입력해 주세요. 가입된 주소라면 링크가 담긴 메일을 보내 드려요.",
 	"forgot.do":         "메일 받기",
 	"forgot.login":      "비밀번호가 생각나셨나요?",
 	"forgot.sent_title": "메일을 확인해 주세요",
-	"forgot.sent_text":  "아는 주소라면 링크가 담긴 메일을 보내 드려요.",
+	"forgot.sent_text":  "가입된 주소라면 링크가 담긴 메일이 곧 도착해요.",
 	"forgot.sent_none":  "메일이 오지 않나요? 스팸함을 살펴보거나 1분 뒤에 다시 신청해 주세요. 가장 최근 메일의 링크만 쓸 수 있어요.",
 	"forgot.again":      "다시 신청하기",
 

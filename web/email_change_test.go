@@ -169,13 +169,13 @@ func TestLinkToAnAddressDies(t *testing.T) {
 		"by a newer change":    {func(b *board, _ store.User, c *client) { b.askEmail(c, "newer@example.com") }, http.StatusGone, "This link has been replaced"},
 		"by a change of password": {func(b *board, _ store.User, c *client) {
 			c.post("/account/password", typed("password", newPassword)).leads("/account#password")
-		}, http.StatusGone, "Your password was changed since"},
+		}, http.StatusGone, "Your account was changed after this mail"},
 		"by a reset": {func(b *board, u store.User, c *client) {
 			b.guest().post("/auth/forgot", url.Values{"email": {u.Email}}).leads("/auth/forgot/sent")
 			token := b.sent(store.KindResetMail)[0].Token
 			b.guest().post("/auth/reset", url.Values{"token": {token}, "password": {newPassword}}).leads("/auth/login")
 			c.post("/auth/login", url.Values{"email": {u.Email}, "password": {newPassword}}).leads("/")
-		}, http.StatusGone, "Your password was changed since"},
+		}, http.StatusGone, "Your account was changed after this mail"},
 		"while one is disabled": {func(b *board, u store.User, c *client) {
 			chief := storetest.Admin(b.t, b.store)
 			for _, act := range []func() error{

@@ -95,7 +95,7 @@ func TestADisabledMemberIsOutAtTheNextRequest(t *testing.T) {
 	list := "/admin/users?q=" + u.Nickname
 	for range 2 { // what is so already is no mistake
 		admin.post(userPath(u, "disable"), url.Values{"next": {list}}).leads(list)
-		admin.get(list).has(u.Nickname + " is out").has("disabled")
+		admin.get(list).has(u.Nickname + " is disabled")
 	}
 	for _, cookie := range cookies {
 		if b.withCookie(cookie).loggedIn() {
