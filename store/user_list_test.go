@@ -144,10 +144,7 @@ func TestAMemberWasLastSeenWhenASessionSaysSo(t *testing.T) {
 	}
 	for _, token := range []string{"first", "second"} {
 		clock.Advance(time.Hour)
-		err := s.Sessions().Save(t.Context(), store.Session{Token: token, UserID: u.ID, Data: []byte{}, ExpiresAt: clock.Now().Add(time.Hour)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		save(t, s.Sessions(), store.Session{Token: token, UserID: u.ID, Data: []byte{}, ExpiresAt: clock.Now().Add(time.Hour)})
 	}
 	list, err := s.Members(t.Context(), store.MemberQuery{Limit: 1})
 	if err != nil || len(list.Members) != 1 || !list.Members[0].SeenAt.Equal(clock.Now().Truncate(time.Millisecond)) {

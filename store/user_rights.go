@@ -9,15 +9,12 @@ import (
 
 // Disable keeps a member out from the next request on: all sessions end, and
 // so do the links that could open another. One who is disabled already stays
-// so. It returns ErrNotFound, ErrOwnAccount, ErrLastAdmin, or ErrForbidden when
-// admin is no administrator any more.
+// so. It returns ErrNotFound, ErrOwnAccount, or ErrForbidden when admin is no
+// administrator any more.
 func (s *Store) Disable(ctx context.Context, admin, id int64) error {
 	err := s.changeRights(ctx, admin, id, func(ctx context.Context, t *tx) error {
 		if id == admin {
-			return ErrOwnAccount
-		}
-		if err := keepAdmin(ctx, t, id); err != nil {
-			return err
+			return ErrOwnAccount // so one administrator is left: this one
 		}
 		_, err := t.ExecContext(ctx,
 			`UPDATE users SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL`, millis(s.now()), id)

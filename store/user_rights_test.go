@@ -3,8 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,14 +13,8 @@ import (
 func TestADisabledMemberIsOutAndNothingOldComesBack(t *testing.T) {
 	s := storetest.New(t)
 	admin, u := storetest.Admin(t, s), storetest.Member(t, s)
-	save := func(token string) {
-		t.Helper()
-		err := s.Sessions().Save(t.Context(), store.Session{Token: token, UserID: u.ID, Data: []byte("x"), ExpiresAt: s.Now().Add(time.Hour)})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	save("old")
+	session := store.Session{Token: "old", UserID: u.ID, Data: []byte("x"), ExpiresAt: s.Now().Add(time.Hour)}
+	save(t, s.Sessions(), session)
 	for range 2 { // the second time it is so already
 		if err := s.Disable(t.Context(), admin.ID, u.ID); err != nil {
 			t.Fatal(err)
@@ -31,11 +23,12 @@ func TestADisabledMemberIsOutAndNothingOldComesBack(t *testing.T) {
 			t.Errorf("a disabled member is met: %v", err)
 		}
 	}
-	login := store.Login{Email: u.Email, Password: storetest.Password, Client: netip.MustParseAddr("192.0.2.1")}
+	login := store.Login{Email: u.Email, Password: storetest.Password, Client: client()}
 	if _, err := s.Authenticate(t.Context(), login); !errors.Is(err, store.ErrLogin) {
 		t.Errorf("a disabled member logs in: %v", err)
 	}
-	save("late") // of a login that had begun before
+	session.Token = "late" // of a login that had begun before
+	save(t, s.Sessions(), session)
 	for range 2 {
 		if err := s.Enable(t.Context(), admin.ID, u.ID); err != nil {
 			t.Fatal(err)
@@ -54,8 +47,8 @@ func TestADisabledMemberIsOutAndNothingOldComesBack(t *testing.T) {
 func TestEnablingWhoIsEnabledEndsNoSession(t *testing.T) {
 	s := storetest.New(t)
 	admin, u := storetest.Admin(t, s), storetest.Member(t, s)
-	err := s.Sessions().Save(t.Context(), store.Session{Token: "t", UserID: u.ID, Data: []byte("x"), ExpiresAt: s.Now().Add(time.Hour)})
-	if err := errors.Join(err, s.Enable(t.Context(), admin.ID, u.ID)); err != nil {
+	save(t, s.Sessions(), store.Session{Token: "t", UserID: u.ID, Data: []byte("x"), ExpiresAt: s.Now().Add(time.Hour)})
+	if err := s.Enable(t.Context(), admin.ID, u.ID); err != nil {
 		t.Fatal(err)
 	}
 	if found(t, s.Sessions(), "t") == "" {
@@ -94,6 +87,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 func TestTwoAdministratorsWhoActAtOnceLeaveOne(t *testing.T) {
 	s := storetest.New(t)
 	admins := [2]store.User{storetest.Admin(t, s), storetest.Admin(t, s)}
+	ctx := context.WithoutCancel(t.Context())
 	demote := func(ctx context.Context, admin, id int64) error { return s.ChangeRole(ctx, admin, id, store.Member) }
 	for name, c := range map[string]struct {
 		act    func(ctx context.Context, admin, id int64) error
@@ -104,16 +98,13 @@ func TestTwoAdministratorsWhoActAtOnceLeaveOne(t *testing.T) {
 		"demote themselves":  {demote, func(i int) int64 { return admins[i].ID }},
 	} {
 		for range 20 {
-			var wg sync.WaitGroup
-			for i, a := range admins {
-				wg.Go(func() {
-					err := c.act(t.Context(), a.ID, c.target(i))
-					if err != nil && !errors.Is(err, store.ErrForbidden) && !errors.Is(err, store.ErrLastAdmin) {
-						t.Errorf("%s: %v", name, err)
-					}
-				})
-			}
-			wg.Wait()
+			tally(len(admins), func(i int) string {
+				err := c.act(ctx, admins[i].ID, c.target(i))
+				if err != nil && !errors.Is(err, store.ErrForbidden) && !errors.Is(err, store.ErrLastAdmin) {
+					t.Errorf("%s: %v", name, err)
+				}
+				return ""
+			})
 			if n := count(t, s, `SELECT COUNT(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL`); n != 1 {
 				t.Fatalf("two %s at once: %d administrators are left", name, n)
 			}
