@@ -44,7 +44,9 @@ func (s *Server) confirmed(c echo.Context, f form, page views.ConfirmPage) (bool
 	}
 	if problems != nil {
 		page.Page = s.page(c)
-		page.Problems = problems
+		if f.has("current") { // else nobody has been asked yet
+			page.Problems = problems
+		}
 		return false, s.render(c, http.StatusUnprocessableEntity, views.Confirm(page))
 	}
 	s.prove(c)

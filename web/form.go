@@ -49,6 +49,9 @@ func isTooLong(err error) bool {
 // refuses that, field by field.
 func (f form) get(name string) string { return f.values.Get(name) }
 
+// has is true for a field that was sent, be it empty.
+func (f form) has(name string) bool { return f.values.Has(name) }
+
 // shown makes what was sent fit to stand in a page again.
 func shown(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
