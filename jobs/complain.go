@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -18,6 +19,9 @@ type complaints struct {
 }
 
 func (c *complaints) add(ctx context.Context, doing string, err error) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return // the stop cut it off
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.last) < time.Second {

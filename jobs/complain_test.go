@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -42,6 +43,21 @@ func TestAThousandFailuresInASecondAreOneLine(t *testing.T) {
 	}
 	if n := log.count("disk full"); n < 1 || n > 2 {
 		t.Errorf("%d lines", n)
+	}
+}
+
+func TestWhatTheStopCutsOffIsNoFailure(t *testing.T) {
+	var log lines
+	c := complaints{log: textLog(&log)}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	c.add(ctx, "claiming jobs", fmt.Errorf("claim: %w", context.Canceled))
+	if n := log.count("\n"); n != 0 {
+		t.Errorf("%d lines about a stop", n)
+	}
+	c.add(ctx, "claiming jobs", errors.New("disk full"))
+	if log.count("disk full") != 1 {
+		t.Error("a failure during the stop is passed over")
 	}
 }
 

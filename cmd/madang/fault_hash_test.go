@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -147,11 +148,15 @@ func TestFaultFloodOfClientAddresses(t *testing.T) {
 		t.Errorf("%d MB more", grown>>20)
 	}
 	s.settle(30 * time.Second * slower)
-	if views := storetest.Rows(t, s.path(), `SELECT views FROM posts`)[0][0]; views != fmt.Sprint(n) {
-		t.Errorf("%s views of %d addresses", views, n)
-	}
 	s.stop()
-	wantNoFaults(t, s)
+	late := len(s.logged("view not counted")) // and told so, when the machine was too busy
+	views, err := strconv.Atoi(storetest.Rows(t, s.path(), `SELECT views FROM posts`)[0][0])
+	if err != nil || views > n || views < n-late {
+		t.Errorf("%d views of %d addresses, %d of which were told that theirs is not counted: %v", views, n, late, err)
+	}
+	if faults := len(s.logged("level=ERROR")) - late; faults > 0 {
+		t.Errorf("%d faults", faults)
+	}
 }
 
 // inTurn lets some people do what has the numbers from and up to to, and counts
