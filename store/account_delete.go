@@ -52,7 +52,7 @@ func (s *Store) emptyAccount(ctx context.Context, t *tx, id int64) error {
 	if err := forgetSignups(ctx, t, id); err != nil {
 		return err
 	}
-	for _, table := range []string{"email_changes", "resets"} {
+	for _, table := range []string{"email_changes", "resets", "read_marks"} {
 		if _, err := t.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = $1`, id); err != nil { //nolint:gosec // a constant name
 			return err
 		}

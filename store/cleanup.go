@@ -101,6 +101,8 @@ func (s *Store) expired() []expired {
 			(SELECT id FROM email_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
 			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`},
+		{"read_marks", int64(s.day(now)) - readMarkDays, `DELETE FROM read_marks WHERE (user_id, post_id) IN
+			(SELECT user_id, post_id FROM read_marks WHERE day < $1 ORDER BY day LIMIT $2) AND day < $1`},
 		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN
 			(SELECT task, slot FROM slots WHERE started_at < $1 ORDER BY task, slot LIMIT $2)`},
 		// Whoever is forgotten would count again: not before every reading is counted.

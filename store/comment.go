@@ -85,15 +85,13 @@ func insertComment(ctx context.Context, t *tx, author int64, n NewComment, now t
 }
 
 // threadOf is the comment that a new one hangs under: the one answered, or the
-// one which that answers, as long as it is there.
+// one which that answers.
 func threadOf(ctx context.Context, t *tx, n NewComment) (thread sql.NullInt64, err error) {
 	if n.Parent == 0 {
 		return thread, nil
 	}
-	err = t.QueryRowContext(ctx,
-		`SELECT COALESCE(top.id, c.id) FROM comments AS c
-		 LEFT JOIN comments AS top ON top.id = c.parent_id AND top.deleted_at IS NULL
-		 WHERE c.id = $1 AND c.post_id = $2 AND c.deleted_at IS NULL`, n.Parent, n.PostID).Scan(&thread)
+	err = t.QueryRowContext(ctx, `SELECT COALESCE(parent_id, id) FROM comments
+		WHERE id = $1 AND post_id = $2 AND deleted_at IS NULL`, n.Parent, n.PostID).Scan(&thread)
 	if errors.Is(err, sql.ErrNoRows) {
 		return thread, &InvalidError{Fields: map[string]Problem{"parent": Missing}}
 	}
@@ -141,29 +139,38 @@ func (s *Store) EditComment(ctx context.Context, editor User, id int64, body str
 	return nil
 }
 
-// DeleteComment takes a comment away; answers to it stay. It returns
-// ErrForbidden when the editor is neither the author nor a moderator, and
-// ErrNotFound, also the second time.
+// DeleteComment takes a comment away; answers to it stay and begin threads of
+// their own. It returns ErrForbidden when the editor is neither the author nor a
+// moderator, and ErrNotFound, also the second time.
 func (s *Store) DeleteComment(ctx context.Context, editor User, id int64) error {
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		post, err := mayChangeComment(ctx, t, editor, id)
 		if err != nil {
 			return err
 		}
-		err = found(t.ExecContext(ctx,
-			`UPDATE comments SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`, millis(s.now()), id))
-		if err != nil {
+		if err := takeComment(ctx, t, post, id, millis(s.now())); err != nil {
 			return err
 		}
-		if err := s.forgetComment(ctx, t, id); err != nil {
-			return err
-		}
-		return countComments(ctx, t, post, -1)
+		return s.forgetComment(ctx, t, id)
 	})
 	if err != nil {
 		return fmt.Errorf("delete comment %d: %w", id, err)
 	}
 	return nil
+}
+
+// takeComment counts first, as addComment does: whoever answers at the same
+// moment waits for the post, and then finds the comment gone.
+func takeComment(ctx context.Context, t *tx, post, id, now int64) error {
+	if err := countComments(ctx, t, post, -1); err != nil {
+		return err
+	}
+	err := found(t.ExecContext(ctx, `UPDATE comments SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`, now, id))
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `UPDATE comments SET parent_id = NULL WHERE post_id = $1 AND parent_id = $2`, post, id)
+	return err
 }
 
 // mayChangeComment returns the post of the comment, or ErrNotFound or

@@ -7,13 +7,45 @@ import (
 	"fmt"
 )
 
-// commentColumns is what scanComment reads. An answer whose comment is deleted
-// answers nobody any more.
-const commentColumns = `c.id, c.post_id, c.author_id, u.nickname, COALESCE(top.id, 0), c.body, c.created_at, c.edited_at
-	FROM comments AS c
-	JOIN posts AS p ON p.id = c.post_id AND p.deleted_at IS NULL
-	JOIN users AS u ON u.id = c.author_id
-	LEFT JOIN comments AS top ON top.id = c.parent_id AND top.deleted_at IS NULL`
+// commentColumns is what scanComment reads.
+const commentColumns = `c.id, c.post_id, c.author_id, u.nickname, COALESCE(c.parent_id, 0), c.body, c.created_at, c.edited_at
+	FROM comments AS c JOIN users AS u ON u.id = c.author_id`
+
+// The order of comments under a post: by thread, then by number. The words must
+// be those of their index.
+const (
+	commentsFromSQL = `SELECT ` + commentColumns + ` WHERE c.post_id = $1 AND c.deleted_at IS NULL
+		AND (COALESCE(c.parent_id, c.id), c.id) >= ($2, $3) ORDER BY COALESCE(c.parent_id, c.id), c.id LIMIT $4`
+	commentsBeforeSQL = `SELECT id FROM (SELECT COALESCE(c.parent_id, c.id) AS thread, c.id FROM comments AS c
+		WHERE c.post_id = $1 AND c.deleted_at IS NULL AND (COALESCE(c.parent_id, c.id), c.id) < ($2, $3)
+		ORDER BY COALESCE(c.parent_id, c.id) DESC, c.id DESC LIMIT $4) AS before ORDER BY thread, id LIMIT 1`
+)
+
+// commentPlace is where a comment stands under its post. The zero value is
+// before all of them.
+type commentPlace struct{ thread, id int64 }
+
+// commentPlace returns sql.ErrNoRows for a comment that is not there.
+func (s *Store) commentPlace(ctx context.Context, postID, id int64) (commentPlace, error) {
+	at := commentPlace{id: id}
+	ctx, done := s.db.brief(ctx)
+	defer done()
+	err := s.readers.QueryRowContext(ctx, `SELECT COALESCE(parent_id, id) FROM comments
+		WHERE id = $1 AND post_id = $2 AND deleted_at IS NULL`, id, postID).Scan(&at.thread)
+	return at, err
+}
+
+// pageBefore is the comment with which the page before a place begins, 0 for
+// none.
+func (s *Store) pageBefore(ctx context.Context, postID int64, at commentPlace) (first int64, err error) {
+	ctx, done := s.db.brief(ctx)
+	defer done()
+	err = s.readers.QueryRowContext(ctx, commentsBeforeSQL, postID, at.thread, at.id, ThreadMax).Scan(&first)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return first, err
+}
 
 func scanComment(scan func(...any) error) (Comment, error) {
 	var c Comment
@@ -28,22 +60,12 @@ func scanComment(scan func(...any) error) (Comment, error) {
 // unknown or deleted, or whose post is.
 func (s *Store) CommentByID(ctx context.Context, id int64) (Comment, error) {
 	c, err := scanComment(s.readers.QueryRowContext(ctx,
-		`SELECT `+commentColumns+` WHERE c.id = $1 AND c.deleted_at IS NULL`, id).Scan)
+		`SELECT `+commentColumns+` JOIN posts AS p ON p.id = c.post_id AND p.deleted_at IS NULL
+		 WHERE c.id = $1 AND c.deleted_at IS NULL`, id).Scan)
 	if err != nil {
 		return Comment{}, fmt.Errorf("comment %d: %w", id, notFound(err))
 	}
 	return c, nil
-}
-
-// Comments returns the comments under a post, oldest first; none under a post
-// that is not there.
-func (s *Store) Comments(ctx context.Context, postID int64) ([]Comment, error) {
-	comments, err := s.listComments(ctx,
-		`SELECT `+commentColumns+` WHERE c.post_id = $1 AND c.deleted_at IS NULL ORDER BY c.id`, postID)
-	if err != nil {
-		return nil, fmt.Errorf("comments of post %d: %w", postID, err)
-	}
-	return comments, nil
 }
 
 func (s *Store) listComments(ctx context.Context, query string, args ...any) (comments []Comment, err error) {

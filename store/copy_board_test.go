@@ -86,6 +86,7 @@ func (b *usedBoard) rest(t *testing.T, s *store.Store) {
 		s.Sessions().DeleteCtx(ctx, "ended"), // leaves a row with no bytes
 		s.AddMail(ctx, store.MailboxMail{To: "하늘@example.com", Subject: "\t\"quoted\" \\N 🙂", Text: "a\nb"}),
 		s.RaiseAlarm(ctx, store.Alarm{Kind: store.AlarmMail, Since: b.options.Now(), Reason: "down"}),
+		s.MarkRead(ctx, 1, b.post, store.Reading{Newest: 1}),
 		s.Exec(ctx, `INSERT INTO slots (task, slot, started_at) VALUES ('cleanup', '2026-05-01', 1)`),
 		s.Exec(ctx, `INSERT INTO days VALUES (20000, 1, 2, 3, 4, 5, 6, 7)`),
 		s.Exec(ctx, `INSERT INTO kept_texts VALUES (x'00ff', '/posts/new', '', '', 'f', 0, 9000000000000)`),

@@ -12,6 +12,12 @@ const (
 	OlderPostsSQL  = olderPostsSQL
 	NewerPostsSQL  = newerPostsSQL
 	RankedPostsSQL = rankedPostsSQL
+
+	OlderPostsBySQL   = olderPostsBySQL
+	OlderSaidSQL      = olderSaidSQL
+	CommentsFromSQL   = commentsFromSQL
+	CommentsBeforeSQL = commentsBeforeSQL
+
 	OwnSignupsSQL  = `SELECT id FROM signups WHERE ` + ownSignups
 	NoOpenViewsSQL = `SELECT day FROM view_keys WHERE day < $1` + noOpenViews
 )
@@ -115,3 +121,7 @@ func JobSQL() map[string]string {
 // MembersSQL is the statement of a page of the list of members, for a look at
 // how it is answered.
 func MembersSQL(q MemberQuery) (string, []any) { return membersSQL(q, down, 5, 5) }
+
+// UnreadSQL is what is new of a list of so many posts, for a look at how it is
+// answered.
+func UnreadSQL(n int) string { return unreadSQL + inSQL(3, n) }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Sort is the order of a list.
@@ -35,12 +37,8 @@ type PostList struct {
 	Newer bool // the list goes on above
 }
 
-const (
-	listMax = 100 // posts on a page, whatever was asked for
-	// popularDays and popularMax bound the ranking.
-	popularDays = 7
-	popularMax  = 200
-)
+// listMax is how many posts stand on a page, whatever was asked for.
+const listMax = 100
 
 // Posts returns a page of the list of posts. Its cost is that of the page,
 // however many posts there are.
@@ -96,24 +94,63 @@ func (s *Store) newerPosts(ctx context.Context, after int64, limit int) (PostLis
 // popularPosts cuts a page out of the ranking. A post that is not ranked, or
 // no longer, has no page beside it.
 func (s *Store) popularPosts(ctx context.Context, q ListQuery) (PostList, error) {
-	ranked, err := s.listPosts(ctx, rankedPostsSQL, s.day(s.now())-popularDays, popularMax)
+	ranked, err := s.popular.read(ctx, s.day(s.now()), s.findPopular)
 	if err != nil {
 		return PostList{}, err
 	}
-	from, to := 0, q.Limit
+	from, to := cutRanking(ranked, q)
+	if from == to {
+		return PostList{}, nil
+	}
+	posts, err := s.postsInOrder(ctx, ranked[from:to], q.Limit)
+	return PostList{Posts: posts, Older: to < len(ranked), Newer: from > 0}, err
+}
+
+// cutRanking returns the places between which a page lies.
+func cutRanking(ranked []int64, q ListQuery) (from, to int) {
+	from, to = 0, q.Limit
 	if beside := cmp.Or(max(q.Before, 0), max(q.After, 0)); beside > 0 {
-		at := slices.IndexFunc(ranked, func(p Post) bool { return p.ID == beside })
+		at := slices.Index(ranked, beside)
 		switch {
 		case at < 0:
-			return PostList{}, nil
+			return 0, 0
 		case q.Before > 0:
 			from, to = at+1, at+1+q.Limit
 		default:
 			from, to = max(at-q.Limit, 0), at
 		}
 	}
-	to = min(to, len(ranked))
-	return PostList{Posts: ranked[from:to], Older: to < len(ranked), Newer: from > 0}, nil
+	return from, min(to, len(ranked))
+}
+
+// postsInOrder returns the posts with these ids, at most so many, in their
+// order. One that was deleted meanwhile is left out.
+func (s *Store) postsInOrder(ctx context.Context, ids []int64, limit int) ([]Post, error) {
+	posts, err := s.listPosts(ctx, listedSQL+`WHERE p.deleted_at IS NULL AND p.id IN `+inSQL(1, limit), inArgs(ids, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(posts, func(a, b Post) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
+	return posts, nil
+}
+
+// inSQL is a list of so many parameters, of which the first has a number. A
+// statement of always the same length is prepared once.
+func inSQL(first, n int) string {
+	var list strings.Builder
+	for i := range n {
+		list.WriteString(",$" + strconv.Itoa(first+i))
+	}
+	return "(" + list.String()[1:] + ")"
+}
+
+// inArgs are at most n values for such a list, the last one again and again.
+func inArgs(ids []int64, n int) []any {
+	args := make([]any, 0, n)
+	for i := range n {
+		args = append(args, ids[min(i, len(ids)-1)])
+	}
+	return args
 }
 
 // What a list shows of posts: all but the body.
@@ -122,12 +159,6 @@ const (
 		FROM posts AS p JOIN users AS u ON u.id = p.author_id `
 	olderPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id < $1 ORDER BY p.id DESC LIMIT $2`
 	newerPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id > $1 ORDER BY p.id LIMIT $2`
-	// The ranking of the days after $1: a reader counts once a day, a like as
-	// much as five readers. Materialized, so that the rows are found by day.
-	rankedPostsSQL = `WITH recent AS MATERIALIZED (SELECT post_id, views, likes FROM post_days WHERE day > $1),
-		scores AS (SELECT post_id, SUM(views + 5 * likes) AS score FROM recent GROUP BY post_id) ` + listedSQL + `
-		JOIN scores AS r ON r.post_id = p.id
-		WHERE p.deleted_at IS NULL AND r.score > 0 ORDER BY r.score DESC, p.id DESC LIMIT $2`
 )
 
 // listPosts reads the rows of one of the statements above.

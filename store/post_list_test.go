@@ -204,7 +204,8 @@ func TestListNeitherScansNorSorts(t *testing.T) {
 	s := storetest.New(t)
 	author := storetest.Member(t, s)
 	err := s.Exec(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-		INSERT INTO posts (author_id, form_id, title, body, created_at) SELECT $1, CAST(i AS TEXT), 't', 'b', 0 FROM n`, author.ID)
+		INSERT INTO posts (author_id, form_id, title, body, created_at, deleted_at)
+		SELECT $1, CAST(i AS TEXT), 't', 'b', 0, CASE WHEN i % 3 = 0 THEN 1 END FROM n`, author.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,7 @@ type Store struct {
 	enqueued func(kind string)
 	viewKeys viewKeys
 	threads  sharedReads[Thread]
+	popular  popular
 }
 
 // Open opens the database, brings its schema up to date and checks that the
@@ -112,8 +113,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	return s.checkKey(ctx)
 }
 
-// Close waits for the writes under way and closes the database.
+// Close waits for the work under way and closes the database.
 func (s *Store) Close() error {
+	s.popular.wait()
 	return s.db.close()
 }
 
