@@ -1,26 +1,40 @@
 package views
 
 import (
-	"cmp"
-	"slices"
+	"iter"
 	"strconv"
 
 	"madang/store"
 )
 
-// threads lists the comments by thread: each that answers none, and below it
-// those that answer it. One whose parent is gone begins a thread of its own.
-func (p PostPage) threads() []store.Comment {
-	first := make(map[int64]int64, len(p.Comments)) // of the thread that holds a comment
-	for _, c := range p.Comments {
-		first[c.ID] = c.ID
-		if thread, ok := first[c.Parent]; ok {
-			first[c.ID] = thread
+// threads yields the comments of the page, each with whose comment it answers,
+// "" for nobody's.
+func (p PostPage) threads() iter.Seq2[store.Comment, string] {
+	return func(yield func(store.Comment, string) bool) {
+		var head store.Comment
+		for _, c := range p.Comments {
+			answered := ""
+			switch c.Parent {
+			case 0:
+				head = c
+			case head.ID:
+				answered = p.author(head.Author)
+			}
+			if !yield(c, answered) {
+				return
+			}
 		}
 	}
-	list := slices.Clone(p.Comments)
-	slices.SortStableFunc(list, func(a, b store.Comment) int { return cmp.Compare(first[a.ID], first[b.ID]) })
-	return list
+}
+
+// fresh reports whether a comment is new to this member.
+func (p PostPage) fresh(c store.Comment) bool {
+	return p.Seen != 0 && c.ID > p.Seen && c.AuthorID != p.User.ID
+}
+
+// commentsHref leads to the page of comments that begins with one.
+func (p PostPage) commentsHref(id int64) string {
+	return p.Href(postPath(p.Post.ID) + "?comments=" + strconv.FormatInt(id, 10) + "#comments-title")
 }
 
 // replyPath leads to the form under a post, ready to answer a comment; 0 for

@@ -34,6 +34,19 @@ func postPath(id int64) string    { return "/posts/" + strconv.FormatInt(id, 10)
 func commentPath(id int64) string { return "/comments/" + strconv.FormatInt(id, 10) }
 func commentID(id int64) string   { return "comment-" + strconv.FormatInt(id, 10) }
 
+// commentsPath is the page of a post that begins with a comment, and leads to
+// it. While all comments stand on one page that is the post's own.
+func commentsPath(postID, id, comments int64) string {
+	path := postPath(postID)
+	if comments > store.ThreadMax {
+		path += "?comments=" + strconv.FormatInt(id, 10)
+	}
+	return path + "#" + commentID(id)
+}
+
+// profilePath is the profile of a member.
+func profilePath(nickname string) string { return "/users/" + url.PathEscape(nickname) }
+
 // listPath is a page of the list; key is "before" or "after", "" for the first page.
 func listPath(sort store.Sort, key string, id int64) string {
 	query := url.Values{}
@@ -49,11 +62,16 @@ func listPath(sort store.Sort, key string, id int64) string {
 	return "/?" + query.Encode()
 }
 
-func (p HomePage) olderHref() string {
-	last := p.List.Posts[len(p.List.Posts)-1]
-	return p.Href(listPath(p.Sort, "before", last.ID))
+func (p HomePage) older() string {
+	if !p.List.Older {
+		return ""
+	}
+	return listPath(p.Sort, "before", p.List.Posts[len(p.List.Posts)-1].ID)
 }
 
-func (p HomePage) newerHref() string {
-	return p.Href(listPath(p.Sort, "after", p.List.Posts[0].ID))
+func (p HomePage) newer() string {
+	if !p.List.Newer {
+		return ""
+	}
+	return listPath(p.Sort, "after", p.List.Posts[0].ID)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"madang/store"
 )
 
 // Markdown makes HTML of what members write. The HTML is sanitised after
@@ -33,7 +35,7 @@ func NewMarkdown() *Markdown {
 	engine := goldmark.New(
 		goldmark.WithParser(parser.NewParser(
 			parser.WithBlockParsers(withoutHTML(parser.DefaultBlockParsers())...),
-			parser.WithInlineParsers(withoutHTML(parser.DefaultInlineParsers())...),
+			parser.WithInlineParsers(append(withoutHTML(parser.DefaultInlineParsers()), util.Prioritized(mentionParser{}, 500))...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
 		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(tableBox{}, 0))),
@@ -51,27 +53,34 @@ func NewMarkdown() *Markdown {
 // footnotes of each lead to its own; headings sink by some levels to fit
 // below those of the page.
 func (m *Markdown) HTML(id int64, sink int, source string) string {
-	key := textKey{id, sink, source}
+	return m.html(textKey{id: id, sink: sink, source: source})
+}
+
+func (m *Markdown) html(key textKey) string {
 	if html, ok := m.memory.recall(key); ok {
 		return html
 	}
-	html := m.render(id, sink, source)
+	html := m.render(key)
 	m.memory.keep(key, html)
 	return html
 }
 
-func (m *Markdown) render(id int64, sink int, source string) string {
-	if tangled(source) {
-		return m.policy.Sanitize(plain(source))
+func (m *Markdown) render(key textKey) string {
+	if tangled(key.source) {
+		return m.policy.Sanitize(plain(key.source))
 	}
-	raw := []byte(source)
-	doc := m.engine.Parser().Parse(text.NewReader(raw))
-	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(id, 10)+"-"))
-	tame(doc, sink)
+	raw := []byte(key.source)
+	pc := parser.NewContext()
+	if key.mentioned != "" {
+		pc.Set(mentionsKey, unpackMentions(key.mentioned))
+	}
+	doc := m.engine.Parser().Parse(text.NewReader(raw), parser.WithContext(pc))
+	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(key.id, 10)+"-"))
+	tame(doc, key.sink)
 	var buf bytes.Buffer
 	if err := m.engine.Renderer().Render(&buf, raw, doc); err != nil {
 		// Only a failing writer makes an error, and a buffer never fails.
-		return m.policy.Sanitize(source)
+		return m.policy.Sanitize(key.source)
 	}
 	return m.policy.SanitizeReader(&buf).String()
 }
@@ -181,6 +190,7 @@ func textPolicy() *bluemonday.Policy {
 	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^$`)).OnElements("input")
 	allowNotes(p)
 	allowTableBox(p)
+	allowMentions(p)
 	return p
 }
 
@@ -194,11 +204,15 @@ func allowNotes(p *bluemonday.Policy) {
 // shared is the renderer of all pages.
 var shared = sync.OnceValue(NewMarkdown)
 
-// postHTML renders the body of a post, which stands alone below its title.
-func postHTML(source string) string { return shared().HTML(0, 1, source) }
+// postHTML renders the body of the post, which stands alone below its title.
+func (p PostPage) postHTML() string {
+	return shared().html(textKey{0, 1, p.Post.Body, p.mentioned(p.Post.Body)})
+}
 
 // commentHTML renders one of many comments below their common heading.
-func commentHTML(id int64, source string) string { return shared().HTML(id, 2, source) }
+func (p PostPage) commentHTML(c store.Comment) string {
+	return shared().html(textKey{c.ID, 2, c.Body, p.mentioned(c.Body)})
+}
 
 // letterPolicy shows the HTML part of a mail without its head and styles.
 var letterPolicy = sync.OnceValue(func() *bluemonday.Policy {

@@ -177,7 +177,7 @@ func BenchmarkTextsMadeToBeSlow(b *testing.B) {
 		b.Run(part, func(b *testing.B) {
 			m := NewMarkdown()
 			for b.Loop() {
-				m.render(7, 1, source)
+				m.render(textKey{id: 7, sink: 1, source: source})
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func BenchmarkTextsMadeToBeSlow(b *testing.B) {
 
 func TestMemoryForgetsWhatNobodyAsksFor(t *testing.T) {
 	m := memory{limit: 100}
-	key := func(source string) textKey { return textKey{7, 1, source} }
+	key := func(source string) textKey { return textKey{id: 7, sink: 1, source: source} }
 	m.keep(key("asked"), "kept")
 	m.keep(key("forgotten"), "gone")
 	for i := range 50 {

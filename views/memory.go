@@ -8,9 +8,10 @@ const memoryLimit = 4 << 20
 
 // textKey is everything that a rendered text depends on.
 type textKey struct {
-	id     int64
-	sink   int
-	source string
+	id        int64
+	sink      int
+	source    string
+	mentioned string // see PostPage.mentioned
 }
 
 // memory keeps rendered texts, because the same few posts are read again and
@@ -47,5 +48,5 @@ func (m *memory) add(key textKey, html string) {
 		m.old, m.young, m.size = m.young, map[textKey]string{}, 0
 	}
 	m.young[key] = html
-	m.size += len(key.source) + len(html)
+	m.size += len(key.source) + len(key.mentioned) + len(html)
 }

@@ -48,8 +48,9 @@ type Notice struct {
 // HomePage is the list of posts.
 type HomePage struct {
 	Page
-	List store.PostList
-	Sort store.Sort
+	List   store.PostList
+	Sort   store.Sort
+	Unread map[int64]store.Unread // what is new to this member, by post
 }
 
 // PostPage is one post with its comments.
@@ -59,8 +60,33 @@ type PostPage struct {
 	Liked    bool // by this member
 	Counted  bool // false when this view could not be written
 	Comments []store.Comment
-	Form     CommentForm
+	Earlier  int64 // the comment with which the page before begins, 0 for none
+	Later    int64 // the comment with which the page after begins, 0 for none
+	// Mentions are the nicknames of members that are links in the texts.
+	Mentions []string
+	// Seen is the newest comment this member has seen, 0 for one to whom none is new.
+	Seen int64
+	Form CommentForm
 }
+
+// ProfilePage is what a member wrote.
+type ProfilePage struct {
+	Page
+	Profile store.Profile
+	// Part is what is shown: posts or comments.
+	Part  ProfilePart
+	Posts store.PostList
+	Said  store.SaidList
+}
+
+// ProfilePart is a part of a profile.
+type ProfilePart string
+
+// The parts of a profile.
+const (
+	ProfilePosts    ProfilePart = "posts"
+	ProfileComments ProfilePart = "comments"
+)
 
 // CommentForm is the form under a post.
 type CommentForm struct {

@@ -50,7 +50,7 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 			"form[action='/board/posts/7/like'] button[aria-pressed=false]",
 			"form[action='/board/posts/7/comments'] input[name=form_id][value=f]", "#comment-11",
 			"#comment-11 a[href='/board/posts/7?reply=11#comment-form'][aria-label='Reply to hana']",
-		}, []string{"a[href$='/edit']", "details", "input[name=parent]", ".edited", ".answering"}},
+		}, []string{"a[href$='/edit']", "details.sure", "input[name=parent]", ".edited", ".answering"}},
 		{"member who likes it", func(p *PostPage) { p.Liked = true }, []string{
 			"form[action='/board/posts/7/unlike'] button[aria-pressed=true]",
 		}, nil},
@@ -92,7 +92,7 @@ func TestAPostShowsWhatTheReaderMayDo(t *testing.T) {
 func TestAnswersStandBelowWhatTheyAnswer(t *testing.T) {
 	page := postPage()
 	page.Comments = nil
-	for _, c := range []store.Comment{{ID: 1}, {ID: 2}, {ID: 3, Parent: 1}, {ID: 4, Parent: 99}, {ID: 5, Parent: 2}, {ID: 6, Parent: 3}} {
+	for _, c := range []store.Comment{{ID: 1}, {ID: 3, Parent: 1}, {ID: 6, Parent: 1}, {ID: 2}, {ID: 5, Parent: 2}, {ID: 7, Parent: 99}} {
 		page.Comments = append(page.Comments, c)
 		page.Comments[len(page.Comments)-1].Author = "hana"
 	}
@@ -104,7 +104,7 @@ func TestAnswersStandBelowWhatTheyAnswer(t *testing.T) {
 		}
 		got = append(got, id)
 	})
-	if diff := cmp.Diff([]string{"1", ">3", ">6", "2", ">5", "4"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"1", ">3", ">6", "2", ">5", "7"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

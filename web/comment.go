@@ -92,13 +92,13 @@ func (s *Server) createComment(c echo.Context) error {
 	}
 	s.dropText(c)
 	s.notify(c, views.NoticeCommented)
-	return s.redirect(c, commentPlace(postID, id))
+	return s.toComment(c, postID, id)
 }
 
 // commentReused goes on as postReused does.
 func (s *Server) commentReused(c echo.Context, reused *store.FormReusedError, n store.NewComment) error {
 	if reused.Same {
-		return s.redirect(c, commentPlace(n.PostID, reused.ID))
+		return s.toComment(c, n.PostID, reused.ID)
 	}
 	edit := commentPath(reused.ID) + "/edit"
 	if err := s.keep(c, store.KeptText{Path: edit, Body: n.Body}); err != nil {
@@ -110,7 +110,7 @@ func (s *Server) commentReused(c echo.Context, reused *store.FormReusedError, n 
 
 // commentRefused shows the post again with the form filled in.
 func (s *Server) commentRefused(c echo.Context, n store.NewComment, problems map[string]store.Problem) error {
-	page, err := s.postPage(c)
+	page, _, err := s.postPage(c, place{holds: max(n.Parent, 0)})
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *Server) saveComment(c echo.Context) error {
 	s.moderated(c, "comment changed", comment.AuthorID)
 	s.dropText(c)
 	s.notify(c, views.NoticeCommentSaved)
-	return s.redirect(c, commentPlace(comment.PostID, comment.ID))
+	return s.toComment(c, comment.PostID, comment.ID)
 }
 
 // deleteComment deletes a comment.
@@ -202,7 +202,10 @@ func (s *Server) deleteComment(c echo.Context) error {
 
 func commentPath(id int64) string { return "/comments/" + strconv.FormatInt(id, 10) }
 
-// commentPlace is where a comment stands under its post.
-func commentPlace(postID, id int64) string {
-	return postPath(postID) + "#comment-" + strconv.FormatInt(id, 10)
+// toComment leads to a comment under its post. The part of an address that
+// names it does not come back to us: the session says which page of comments the
+// next look at the post has to show.
+func (s *Server) toComment(c echo.Context, postID, id int64) error {
+	s.put(c, placeKey, id)
+	return s.redirect(c, postPath(postID)+"#comment-"+strconv.FormatInt(id, 10))
 }

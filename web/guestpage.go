@@ -38,10 +38,9 @@ type guestKey struct {
 
 // guestPage is a page and all it was made of.
 type guestPage struct {
-	now      time.Time
-	post     store.Post
-	comments []store.Comment
-	body     *content
+	now    time.Time
+	thread store.Thread
+	body   *content
 }
 
 // render returns the page of a post, which may lie in buf.
@@ -58,19 +57,26 @@ func (g *guestPages) render(ctx context.Context, buf *bytes.Buffer, page views.P
 	if err := views.Post(page).Render(ctx, buf); err != nil {
 		return nil, err
 	}
-	fresh := &guestPage{page.Now, page.Post, page.Comments, &content{plain: bytes.Clone(buf.Bytes())}}
+	fresh := &guestPage{page.Now, threadOf(page), &content{plain: bytes.Clone(buf.Bytes())}}
 	g.keep(key, fresh)
 	return fresh.body, nil
 }
 
 // forAnyGuest reports whether nothing on the page is for one person or moment.
 func forAnyGuest(p views.PostPage) bool {
-	return p.Guest() && !p.Liked && p.Counted &&
+	return p.Guest() && !p.Liked && p.Counted && p.Seen == 0 &&
 		p.Notice.Key == "" && p.Problems == nil && p.Form == views.CommentForm{}
 }
 
 func (p *guestPage) is(page views.PostPage) bool {
-	return p.now.Equal(page.Now) && p.post == page.Post && slices.Equal(p.comments, page.Comments)
+	t := &p.thread
+	return p.now.Equal(page.Now) && t.Post == page.Post && slices.Equal(t.Comments, page.Comments) &&
+		t.Earlier == page.Earlier && t.Later == page.Later && slices.Equal(t.Mentions, page.Mentions)
+}
+
+// threadOf is what a page shows of the board.
+func threadOf(p views.PostPage) store.Thread {
+	return store.Thread{Post: p.Post, Comments: p.Comments, Earlier: p.Earlier, Later: p.Later, Mentions: p.Mentions}
 }
 
 func (g *guestPages) find(key guestKey) *guestPage {
@@ -101,8 +107,8 @@ func (g *guestPages) keep(key guestKey, p *guestPage) {
 // weight is about what a page takes in memory, plain and compressed.
 func (p *guestPage) weight() int {
 	const rest = 1 << 10
-	size := rest + 2*len(p.body.plain) + len(p.post.Body)
-	for _, c := range p.comments {
+	size := rest + 2*len(p.body.plain) + len(p.thread.Post.Body)
+	for _, c := range p.thread.Comments {
 		size += rest + len(c.Body)
 	}
 	return size

@@ -21,7 +21,7 @@ func guestPost() views.PostPage {
 		Post:    store.Post{ID: 1, Title: "Title", Body: "Body", Author: "kim", Comments: 1},
 		Counted: true,
 		Comments: []store.Comment{{
-			ID: 7, PostID: 1, Author: "lee", Body: "Comment", CreatedAt: time.Date(2026, 5, 1, 11, 59, 59, 0, time.UTC),
+			ID: 7, PostID: 1, Author: "lee", Body: "Comment, @lee", CreatedAt: time.Date(2026, 5, 1, 11, 59, 59, 0, time.UTC),
 		}},
 	}
 }
@@ -41,6 +41,7 @@ func rendered(t *testing.T, g *guestPages, page views.PostPage) string {
 func TestGuestPageIsGivenAgainForTheSameContentsOnly(t *testing.T) {
 	known := map[string]bool{
 		"Page": true, "Post": true, "Liked": true, "Counted": true, "Comments": true, "Form": true,
+		"Earlier": true, "Later": true, "Mentions": true, "Seen": true,
 		"Site": true, "Lang": true, "User": true, "Path": true, "Notice": true, "Now": true, "Problems": true,
 	}
 	for _, of := range []reflect.Type{reflect.TypeFor[views.PostPage](), reflect.TypeFor[views.Page]()} {
@@ -58,6 +59,9 @@ func TestGuestPageIsGivenAgainForTheSameContentsOnly(t *testing.T) {
 		"comment":        func(p *views.PostPage) { p.Comments[0].Body = "Another" },
 		"comment gone":   func(p *views.PostPage) { p.Comments = nil },
 		"comment edited": func(p *views.PostPage) { p.Comments[0].EditedAt = p.Now.Add(-time.Hour) },
+		"earlier page":   func(p *views.PostPage) { p.Earlier = 3 },
+		"later page":     func(p *views.PostPage) { p.Later = 9 },
+		"mention":        func(p *views.PostPage) { p.Mentions = []string{"lee"} },
 		"language":       func(p *views.PostPage) { p.Lang = views.Korean },
 		"path":           func(p *views.PostPage) { p.Path = "/posts/1?from=feed" },
 		"a minute later": func(p *views.PostPage) { p.Now = p.Now.Add(time.Minute) },

@@ -24,11 +24,29 @@ func (s *Server) home(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("list posts: %w", err)
 	}
+	unread, err := s.unread(c, list.Posts)
+	if err != nil {
+		return err
+	}
 	return s.render(c, http.StatusOK, views.Home(views.HomePage{
-		Page: s.page(c), List: list, Sort: query.Sort,
+		Page: s.page(c), List: list, Sort: query.Sort, Unread: unread,
 	}))
 }
 
+// unread is what is new about posts to this visitor; to a guest nothing is.
+func (s *Server) unread(c echo.Context, posts []store.Post) (map[int64]store.Unread, error) {
+	user := visitOf(c).user
+	if user.ID == 0 {
+		return nil, nil //nolint:nilnil // nothing is new
+	}
+	unread, err := s.store.Unread(c.Request().Context(), user, posts)
+	if err != nil {
+		return nil, fmt.Errorf("read marks: %w", err)
+	}
+	return unread, nil
+}
+
+// listQuery is which page of the list is asked for.
 func listQuery(q url.Values) (store.ListQuery, error) {
 	query := store.ListQuery{Sort: store.SortNew, Limit: pageSize}
 	switch sort := store.Sort(q.Get("sort")); sort {

@@ -82,7 +82,7 @@ func dump(t *testing.T, database string) map[string][][]string {
 	for _, row := range storetest.Rows(t, database, tables) {
 		query := `SELECT * FROM ` + row[0]
 		switch row[0] {
-		case "settings", "view_keys":
+		case "settings", "view_keys", "read_marks":
 			continue
 		case "sessions":
 			query = `SELECT id, token, user_id, device, created_at, dead FROM sessions`
@@ -96,7 +96,7 @@ func dump(t *testing.T, database string) map[string][][]string {
 	return all
 }
 
-func TestReadingChangesNothingButViewsAndWhenOneWasSeen(t *testing.T) {
+func TestReadingChangesNothingButViewsMarksAndWhenOneWasSeen(t *testing.T) {
 	database := storetest.Database(t)
 	site := func() *board {
 		return newBoard(t, func(b *board) {

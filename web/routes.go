@@ -58,6 +58,7 @@ func (s *Server) routes() map[access][]route {
 			{method: post, path: "/auth/logout", handle: s.logout, back: "/"},
 			{method: post, path: "/language", handle: s.language, back: "/"},
 			{method: get, path: "/posts/:id", handle: s.post},
+			{method: get, path: "/users/:nickname", handle: s.profile},
 			{method: get, path: "/dev/mail", handle: s.mailbox},
 			{method: get, path: "/dev/mail/:id", handle: s.mail},
 		},

@@ -53,6 +53,7 @@ var rights = map[string]string{
 	"GET /posts/new":                "303 303 200 200 200 200",
 	"POST /posts":                   "303 303 422 422 422 422",
 	"GET /posts/:id":                "200 200 200 200 200 200",
+	"GET /users/:nickname":          "200 200 200 200 200 200",
 	"GET /posts/:id/edit":           "303 303 403 200 200 200",
 	"POST /posts/:id":               "303 303 403 422 422 422",
 	"POST /posts/:id/delete":        "303 303 403 303 303 303",
@@ -204,6 +205,7 @@ func (b *board) open() map[string]bool {
 // author, a dead job, a member.
 func (b *board) fill(pattern string, author store.User) string {
 	b.t.Helper()
+	pattern = strings.ReplaceAll(pattern, ":nickname", author.Nickname)
 	if !strings.Contains(pattern, ":id") {
 		return pattern
 	}

@@ -21,6 +21,8 @@ const (
 	keptKey   = "kept"   // owner of the texts kept for this browser
 	seenKey   = "seen"   // when the idle time was last put off, Unix seconds
 	provenKey = "proven" // when the member last typed the password, Unix seconds
+	placeKey  = "place"  // id of the comment the member has just written
+	resetKey  = "reset"  // id of the member whose password was just set here by a link
 	deviceKey = "device" // short words of the browser the member logged in with
 	// credentialsKey is the number of the member's password at login.
 	credentialsKey = "credentials"
@@ -138,6 +140,7 @@ func (s *Server) enter(c echo.Context, user store.User) error {
 		return err
 	}
 	s.remove(c, signupKey)
+	s.remove(c, resetKey)
 	s.put(c, userKey, user.ID)
 	s.put(c, credentialsKey, user.Credentials)
 	s.put(c, deviceKey, device(c.Request().UserAgent()))

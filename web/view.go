@@ -15,9 +15,9 @@ import (
 )
 
 // renderViewed sends a post that is being viewed. The page leaves once the
-// event is on disk; it is rendered meanwhile. When the event cannot be written
-// the page goes out all the same, and says so.
-func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
+// event is on disk and the mark of a member set; it is rendered meanwhile. When
+// the event cannot be written the page goes out all the same, and says so.
+func (s *Server) renderViewed(c echo.Context, page views.PostPage, marked func()) error {
 	ctx := c.Request().Context()
 	written := s.recordView(ctx, c, page.Post.ID)
 	buf := templ.GetBuffer()
@@ -27,6 +27,7 @@ func (s *Server) renderViewed(c echo.Context, page views.PostPage) error {
 		return fmt.Errorf("render post: %w", err)
 	}
 	err = written(ctx)
+	marked()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("wait for view: %w", err) // the reader left
 	}
