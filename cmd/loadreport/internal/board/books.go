@@ -2,7 +2,7 @@ package board
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"madang/store"
 )
@@ -19,7 +19,7 @@ func (b *Board) Waiting(ctx context.Context) (all, mails int, err error) {
 			continue
 		}
 		all += int(c.Count)
-		if strings.HasSuffix(c.Kind, "_mail") {
+		if slices.Contains(store.MailKinds(), c.Kind) {
 			mails += int(c.Count)
 		}
 	}
