@@ -48,8 +48,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 func (s *Store) rules() []rule {
 	now := s.now()
 	return append(s.countRules(now),
-		rule{words: "members with the address of another", count: `SELECT COUNT(*) FROM users AS u
-			WHERE EXISTS (SELECT 1 FROM users AS o WHERE lower(o.email_key) = lower(u.email_key) AND o.id < u.id)`},
+		rule{words: "members with the address of another", count: `SELECT COUNT(*) - COUNT(DISTINCT lower(email_key)) FROM users`},
 		rule{words: "members who have left, and something of theirs has not", count: `SELECT COUNT(*) FROM users AS u
 			WHERE u.deleted_at IS NOT NULL AND (u.disabled_at IS NULL OR u.role <> 'member'
 			OR u.email <> '' OR u.nickname <> '' OR u.name <> '' OR u.password_hash <> ''
