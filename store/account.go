@@ -36,13 +36,14 @@ func account(ctx context.Context, q querier, id int64) (reentered, error) {
 	return a, nil
 }
 
-// checkCurrent compares the password with that of the account. A wrong one counts
-// as a failed login: a borrowed session is no way to guess faster. It returns
-// *InvalidError for a wrong one, ErrPasswordTries with *TooSoonError, for the
-// right one too, while the throttle of logins holds, *BusyError when no hash slot
-// comes free.
+// checkCurrent compares the password with that of the account. Wrong ones slow
+// down the next as failed logins do: a borrowed session is no way to guess
+// faster. They are counted apart from those, so that nobody from outside keeps
+// the owner from changing the password. It returns *InvalidError for a wrong
+// one, ErrPasswordTries with *TooSoonError, for the right one too, while the
+// throttle holds, *BusyError when no hash slot comes free.
 func (s *Store) checkCurrent(ctx context.Context, r Reentry, a reentered) error {
-	turns, err := s.takeLoginTurns(ctx, Login{Email: a.user.Email, Client: r.Client})
+	turns, err := s.takeTries(ctx, currentThrottle(), s.whoMember(a.user.ID), r.Client)
 	if _, throttled := errors.AsType[*TooSoonError](err); throttled {
 		return fmt.Errorf("%w: %w", ErrPasswordTries, err)
 	}
@@ -57,7 +58,7 @@ func (s *Store) checkCurrent(ctx context.Context, r Reentry, a reentered) error 
 	if err == nil && !matches {
 		return &InvalidError{Fields: map[string]Problem{"current": Wrong}}
 	}
-	s.giveLoginTurnsBack(ctx, turns)
+	s.giveTriesBack(ctx, turns)
 	return err
 }
 

@@ -7,8 +7,8 @@ import (
 
 // ConfirmPassword checks the password of a member who is logged in, before
 // something that whoever borrows a session must not do. It returns
-// *InvalidError for a wrong one, which counts as a failed login, *TooSoonError,
-// *BusyError, and ErrNotFound for one who is disabled or has left.
+// *InvalidError for a wrong one, *TooSoonError after too many of them, *BusyError,
+// and ErrNotFound for one who is disabled or has left.
 func (s *Store) ConfirmPassword(ctx context.Context, r Reentry) error {
 	a, err := account(ctx, s.readers, r.UserID)
 	if err == nil {

@@ -36,7 +36,7 @@ func TestAccountIsNotDeletedWithAPasswordThatWasChangedMeanwhile(t *testing.T) {
 	release := s.HoldHashSlots()
 	deleted := make(chan error, 1)
 	go func() { deleted <- s.DeleteAccount(context.WithoutCancel(t.Context()), reentry(u, storetest.Password)) }()
-	tries := `SELECT COUNT(*) FROM turns WHERE bucket = 'login'`
+	tries := `SELECT COUNT(*) FROM turns WHERE bucket = 'current'`
 	for end := time.Now().Add(10 * time.Second * slower); count(t, s, tries) == 0; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatal("the password is not looked at")

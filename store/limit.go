@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"strconv"
 	"time"
 )
 
@@ -150,6 +151,11 @@ func giveBack(ctx context.Context, t *tx, turnID int64) error {
 // whoAddress is the name under which turns of an address are counted.
 func (s *Store) whoAddress(emailKey string) []byte {
 	return s.key.mac("who address", []byte(emailKey))[:16]
+}
+
+// whoMember is the name under which turns of a member are counted.
+func (s *Store) whoMember(id int64) []byte {
+	return s.key.mac("who member", strconv.AppendInt(nil, id, 10))[:16]
 }
 
 // whoClient is the name under which turns of a client are counted: its

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/netip"
 	"time"
 )
 
@@ -26,6 +28,12 @@ const (
 // a client. A good login gives its own turns back and clears no others.
 func loginThrottle() throttle       { return throttle{bucket: "login", failures: 10} }
 func loginClientThrottle() throttle { return throttle{bucket: "login client", failures: 100} }
+
+// The throttles of those whom no stranger may lock out, and who get no more
+// tries than strangers: a member who is logged in and types the password once
+// more, and whoever has just set it by the link of a mail.
+func currentThrottle() throttle    { return throttle{bucket: "current", failures: 10} }
+func resetLoginThrottle() throttle { return throttle{bucket: "login after reset", failures: 10} }
 
 // wait is how long the next try has to wait, given when the failures of the
 // last hour were, the oldest first. Whoever keeps to it gets well below a
@@ -66,6 +74,43 @@ func (s *Store) takeTry(ctx context.Context, t *tx, h throttle, who []byte) (tur
 		return turn{}, &TooSoonError{Wait: wait}
 	}
 	return s.recordTurn(ctx, t, h.bucket, who, s.now())
+}
+
+// takeTries counts a try of a password as failed, for the account and for the
+// client, before it is made: so many at once get no more than the limit.
+func (s *Store) takeTries(ctx context.Context, h throttle, who []byte, client netip.Addr) (turns []turn, err error) {
+	if s.noLimits {
+		return nil, nil
+	}
+	err = s.write(ctx, func(ctx context.Context, t *tx) error {
+		account, err := s.takeTry(ctx, t, h, who)
+		if err != nil {
+			return err
+		}
+		of, err := s.takeTry(ctx, t, loginClientThrottle(), s.whoClient(client))
+		turns = []turn{account, of}
+		return err
+	})
+	return turns, err
+}
+
+// giveTriesBack is for a try that was no failure. It happened even when its
+// caller has gone.
+func (s *Store) giveTriesBack(ctx context.Context, turns []turn) {
+	if len(turns) == 0 {
+		return
+	}
+	err := s.write(context.WithoutCancel(ctx), func(ctx context.Context, t *tx) error {
+		for _, one := range turns {
+			if err := giveBack(ctx, t, one.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "tries of a password not given back", slog.Any("err", err))
+	}
 }
 
 // failuresOf reads no more of them than decide how long to wait.

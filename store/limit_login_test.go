@@ -117,6 +117,36 @@ func TestColleagueOfSomebodyForgetfulMayLogIn(t *testing.T) {
 	}
 }
 
+func TestNobodyIsKeptFromThePasswordThatTheyHaveJustSet(t *testing.T) {
+	s, _ := limited(t)
+	owner, other := storetest.Member(t, s), storetest.Member(t, s)
+	for range 10 {
+		for _, u := range []store.User{owner, other} {
+			if err := logIn(t, s, u.Email, "wrong password", "192.0.2.1"); !errors.Is(err, store.ErrLogin) {
+				t.Fatal(err)
+			}
+		}
+	}
+	afterReset := func(u store.User, password string) error {
+		_, err := s.Authenticate(t.Context(), store.Login{Email: u.Email, Password: password, Reset: owner.ID})
+		return err
+	}
+	if err := afterReset(other, storetest.Password); wait(err) == 0 {
+		t.Errorf("the account of somebody else: %v", err)
+	}
+	if err := afterReset(owner, storetest.Password); err != nil {
+		t.Errorf("the own account: %v", err)
+	}
+	for range 10 {
+		if err := afterReset(owner, "wrong password"); !errors.Is(err, store.ErrLogin) {
+			t.Fatal(err)
+		}
+	}
+	if err := afterReset(owner, storetest.Password); wait(err) == 0 {
+		t.Errorf("after ten guesses: %v", err)
+	}
+}
+
 // Whoever tries a hundred thousand addresses leaves rows for a day, and nothing
 // in memory: what a try reads is bounded.
 func TestAddressesThatWereTriedAreForgottenAfterADay(t *testing.T) {

@@ -14,6 +14,9 @@ type Login struct {
 	Email    string
 	Password string
 	Client   netip.Addr
+	// Reset is the member whose password was set in this browser by the link of
+	// a mail, 0 for none: strangers who guess cannot keep that member out.
+	Reset int64
 }
 
 // LoggedIn is the result of a good login: a member, or the newest sign-up of
@@ -30,57 +33,40 @@ type LoggedIn struct {
 // alike, after the same number of hashes; *BusyError when no hash slot comes
 // free; *TooSoonError, for the right password too, while a throttle holds: after
 // ten failures of the address, or a hundred of the client, within 15 minutes.
+// Where a link gave this browser the new password, the failures of others at
+// the address do not count.
 func (s *Store) Authenticate(ctx context.Context, l Login) (LoggedIn, error) {
-	turns, err := s.takeLoginTurns(ctx, l)
+	h, who, err := s.throttleOf(ctx, l)
+	if err != nil {
+		return LoggedIn{}, fmt.Errorf("log in: %w", err)
+	}
+	turns, err := s.takeTries(ctx, h, who, l.Client)
 	if err != nil {
 		return LoggedIn{}, fmt.Errorf("log in: %w", err)
 	}
 	in, err := s.authenticate(ctx, l)
 	if !errors.Is(err, ErrLogin) {
-		s.giveLoginTurnsBack(ctx, turns)
+		s.giveTriesBack(ctx, turns)
 	}
 	return in, err
 }
 
-// takeLoginTurns counts the try as failed before it is made, so that many at
-// once get no more than the limit.
-func (s *Store) takeLoginTurns(ctx context.Context, l Login) (turns []turn, err error) {
-	if s.noLimits {
-		return nil, nil
-	}
+// throttleOf is the throttle of the account that somebody wants to log in to.
+func (s *Store) throttleOf(ctx context.Context, l Login) (throttle, []byte, error) {
 	_, key, problem := cleanEmail(l.Email)
 	if problem != "" {
 		key = l.Email // no address, but counted all the same
 	}
-	err = s.write(ctx, func(ctx context.Context, t *tx) error {
-		account, err := s.takeTry(ctx, t, loginThrottle(), s.whoAddress(key))
-		if err != nil {
-			return err
-		}
-		client, err := s.takeTry(ctx, t, loginClientThrottle(), s.whoClient(l.Client))
-		turns = []turn{account, client}
-		return err
-	})
-	return turns, err
-}
-
-// giveLoginTurnsBack is for a try that was no failure. It happened even when
-// its caller has gone.
-func (s *Store) giveLoginTurnsBack(ctx context.Context, turns []turn) {
-	if len(turns) == 0 {
-		return
+	if l.Reset == 0 {
+		return loginThrottle(), s.whoAddress(key), nil
 	}
-	err := s.write(context.WithoutCancel(ctx), func(ctx context.Context, t *tx) error {
-		for _, one := range turns {
-			if err := giveBack(ctx, t, one.id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		s.log.WarnContext(ctx, "login turns not given back", slog.Any("err", err))
+	switch id, err := userByEmail(ctx, s.readers, key); {
+	case err == nil && id == l.Reset:
+		return resetLoginThrottle(), s.whoMember(id), nil
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return throttle{}, nil, err
 	}
+	return loginThrottle(), s.whoAddress(key), nil
 }
 
 func (s *Store) authenticate(ctx context.Context, l Login) (LoggedIn, error) {

@@ -158,6 +158,7 @@ func TestResetInTheMembersOwnBrowserLogsOut(t *testing.T) {
 		stays bool
 	}{{u, false}, {other, true}} {
 		browser := b.as(c.who)
+		before := browser.cookie()
 		token := storetest.ResetToken(t, b.store, u.Email)
 		password := "horse of " + c.who.Nickname
 		if c.who.ID == u.ID {
@@ -166,6 +167,9 @@ func TestResetInTheMembersOwnBrowserLogsOut(t *testing.T) {
 		browser.post("/auth/reset", url.Values{"token": {token}, "password": {password}}).leads("/auth/login")
 		if browser.loggedIn() != c.stays {
 			t.Errorf("logged in: %t, want %t", browser.loggedIn(), c.stays)
+		}
+		if c.stays && browser.cookie() != before { // it would live on for another month
+			t.Error("the session of somebody else is renewed")
 		}
 	}
 }
@@ -227,4 +231,7 @@ func TestResetWorksWhileTheLoginIsThrottled(t *testing.T) {
 		t.Fatalf("%d links", len(mails))
 	}
 	c.post("/auth/reset", url.Values{"token": {mails[0].Token}, "password": {"another horse"}}).leads("/auth/login")
+	fresh := url.Values{"email": {strings.ToUpper(u.Email)}, "password": {"another horse"}}
+	b.guest().post("/auth/login", fresh).wants(http.StatusTooManyRequests) // to others nothing has changed
+	c.post("/auth/login", fresh).leads("/")
 }

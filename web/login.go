@@ -38,8 +38,10 @@ func (s *Server) login(c echo.Context) error {
 	if problems := missing(f, "email", "password"); problems != nil {
 		return s.loginFailed(c, page, problems)
 	}
-	in, err := s.store.Authenticate(c.Request().Context(), store.Login{
+	ctx := c.Request().Context()
+	in, err := s.store.Authenticate(ctx, store.Login{
 		Email: f.get("email"), Password: f.get("password"), Client: visitOf(c).client,
+		Reset: s.sessions.GetInt64(ctx, resetKey),
 	})
 	if err != nil {
 		return s.loginRefused(c, page, f.get("email"), err)

@@ -97,6 +97,17 @@ func TestThrottledLoginWorksAgainWhenItSays(t *testing.T) {
 	b.guest().login(u).leads("/")
 }
 
+func TestGuessesFromOutsideKeepNobodyFromTheAccountPage(t *testing.T) {
+	b := newBoard(t, limited)
+	u := storetest.Member(t, b.store)
+	c := b.as(u)
+	for range 11 {
+		b.guest().post("/auth/login", url.Values{"email": {u.Email}, "password": {"wrong password"}})
+	}
+	b.guest().login(u).wants(http.StatusTooManyRequests)
+	c.post("/account/password", typed("password", newPassword)).leads("/account#password")
+}
+
 func TestRefusedLoginHasAWayOnForWhoeverIsNotVerified(t *testing.T) {
 	b := newBoard(t)
 	c := b.guest()

@@ -50,9 +50,22 @@ func (s *Server) resetPassword(c echo.Context) error {
 }
 
 // hasReset goes on once all sessions of the member have ended. That of somebody
-// else in this browser stays.
+// else in this browser stays as it is: it comes to stand for nothing more, and
+// is not to live any longer.
 func (s *Server) hasReset(c echo.Context, user store.User) error {
 	s.event(c, slog.LevelInfo, "password reset", email(user.Email), slog.Int64("member", user.ID))
+	if here := visitOf(c).user.ID; here == 0 || here == user.ID {
+		if err := s.begin(c, user); err != nil {
+			return err
+		}
+	}
+	s.notify(c, views.NoticePasswordReset)
+	return s.redirect(c, "/auth/login")
+}
+
+// begin opens a session of nobody, in which the member can log in with the new
+// password whoever else guesses at it.
+func (s *Server) begin(c echo.Context, user store.User) error {
 	next := s.renew
 	if visitOf(c).user.ID == user.ID {
 		next = s.leave
@@ -60,8 +73,8 @@ func (s *Server) hasReset(c echo.Context, user store.User) error {
 	if err := next(c); err != nil {
 		return err
 	}
-	s.notify(c, views.NoticePasswordReset)
-	return s.redirect(c, "/auth/login")
+	s.put(c, resetKey, user.ID)
+	return nil
 }
 
 func (s *Server) resetPage(c echo.Context, token string, user store.User) views.ResetPage {
