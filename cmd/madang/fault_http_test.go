@@ -189,7 +189,7 @@ func TestFaultOversizedRequests(t *testing.T) {
 		t.Errorf("the board grew by %d MB", grown>>20)
 	}
 	s.wantAnswered("all of them")
-	s.wait(20*time.Second, "connections are still open", func() bool { return openFiles(t, p) <= files })
+	s.wait(20*time.Second, "connections are still open", func() bool { return openFiles(t, p) <= files+s.further() })
 	s.stop()
 	if rows := storetest.Rows(t, s.path(), `SELECT id FROM signups`); len(rows) != 0 {
 		t.Errorf("%d sign-ups came of it", len(rows))

@@ -85,17 +85,22 @@ func (s *site) warm(p *process) int {
 		all.Go(func() { s.wantAnswered("the start") })
 	}
 	all.Wait()
-	least, same := openFiles(s.t, p), 0
+	open, same := openFiles(s.t, p), 0
 	s.wait(20*time.Second*slower, "connections of the start are still open", func() bool {
-		before := least
-		if least = openFiles(s.t, p); least != before {
+		before := open
+		if open = openFiles(s.t, p); open != before {
 			same = 0
 		}
 		same++
 		return same > 20 // a second: a server lingers half of that with each
 	})
+	return open
+}
+
+// further is how many more connections to its database a board may open under load.
+func (s *site) further() int {
 	if s.database != "" {
-		return least + 64 // connections to the server, which are kept for a while
+		return 64 // kept for a while
 	}
-	return least + 16 // two for each further reader of the file
+	return 16 // two files for each reader
 }
