@@ -51,7 +51,13 @@ func TestAddressChangesWhenTheNewOneIsProven(t *testing.T) {
 			t.Errorf("Cache-Control: %q", got)
 		}
 		c.send(http.MethodHead, "/auth/email?token="+token, nil).wants(http.StatusOK)
-		b.guest().get("/auth/email?token=" + token).wants(http.StatusSeeOther)
+		guest := b.guest()
+		there := guest.get("/auth/email?token=" + token).wants(http.StatusSeeOther)
+		for _, a := range []*answer{there, guest.get(there.header.Get("Location")).wants(http.StatusOK)} {
+			if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Referrer-Policy") != "same-origin" {
+				t.Errorf("%s leaves its token behind: %v", a.what, a.header)
+			}
+		}
 		b.guest().post("/auth/email", url.Values{"token": {token}}).leads("/auth/login?next=%2Faccount")
 	}
 	b.as(u) // the old address still logs in

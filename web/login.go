@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -18,6 +19,9 @@ func (s *Server) loginForm(c echo.Context) error {
 		return s.redirect(c, "/")
 	}
 	page := views.LoginPage{Page: s.page(c), Next: local(c.QueryParam("next"))}
+	if strings.Contains(page.Next, "token=") {
+		hideToken(c)
+	}
 	if page.Notice.Key == "" && s.forMembers(page.Next) {
 		page.Notice.Key = views.NoticeLoginFirst
 	}

@@ -170,6 +170,9 @@ func (s *Server) askLogin(c echo.Context, keep bool) error {
 			return err
 		}
 	}
+	if c.QueryParam("token") != "" {
+		hideToken(c)
+	}
 	return s.redirect(c, "/auth/login?next="+escapeQuery(s.here(c)))
 }
 
