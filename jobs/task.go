@@ -27,6 +27,10 @@ func (s *Schedule) table(cleanup string) []*task {
 		// A day is counted as soon as all that was begun in it has ended.
 		{name: "statistics", at: "0 1 0 * * *", run: s.statistics},
 		{name: "checkpoint", at: "0 */10 * * * *", run: s.checkpoint},
+		{name: "search", at: "0 */10 * * * *", run: s.fillSearch},
+		// Whatever search cannot find all the same, such as what another version
+		// wrote while the two ran side by side.
+		{name: "search_check", at: "0 0 5 * * *", run: s.checkSearch},
 		{name: "optimize", at: "0 30 4 * * *", run: s.optimize},
 	}
 }
@@ -81,4 +85,29 @@ func (s *Schedule) optimize(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("optimize the database: %w", err)
 	}
 	return "done", nil
+}
+
+// fillSearch takes texts into the index of the search, as long as there are some
+// from before there was one.
+func (s *Schedule) fillSearch(ctx context.Context) (string, error) {
+	filling, err := s.store.SearchFilling(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look at the index of the search: %w", err)
+	}
+	if !filling {
+		return "nothing to do", nil
+	}
+	return s.checkSearch(ctx)
+}
+
+// checkSearch takes in what the index lacks.
+func (s *Schedule) checkSearch(ctx context.Context) (string, error) {
+	n, err := s.store.FillSearch(ctx)
+	if err != nil {
+		return "", fmt.Errorf("fill the index of the search: %w", err)
+	}
+	if n > 0 {
+		s.log.LogAttrs(ctx, slog.LevelInfo, "filled the index of the search", slog.Int64("texts", n))
+	}
+	return fmt.Sprintf("texts: %d", n), nil
 }

@@ -192,7 +192,7 @@ func TestTheTableHasTheWorkOfTheSite(t *testing.T) {
 			t.Errorf("%s: %q (%v)", task.name, result, err)
 		}
 	}
-	if got := strings.Join(names, " "); got != "cleanup statistics checkpoint optimize" {
+	if got := strings.Join(names, " "); got != "cleanup statistics checkpoint search search_check optimize" {
 		t.Errorf("the tasks are %s", got)
 	}
 }

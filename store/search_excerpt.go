@@ -14,10 +14,10 @@ type Piece struct {
 
 const (
 	// excerptMax is about how many characters an excerpt has.
-	excerptMax = 160
+	excerptMax = 130
 	// excerptLead is how many of them come before the first hit.
-	excerptLead = 40
-	// marksMax bounds what is marked of one text.
+	excerptLead = 30
+	// hitsMax bounds what is marked of one text.
 	hitsMax = 500
 )
 

@@ -75,8 +75,9 @@ func (s *Store) fillWords(ctx context.Context, in searched) (texts int64, err er
 
 // missingWords are the next texts that search cannot find.
 func (s *Store) missingWords(ctx context.Context, in searched, below int64) (ids []int64, err error) {
-	query := fmt.Sprintf(`SELECT x.id FROM %s AS x WHERE x.id < $1 AND %s ORDER BY x.id DESC LIMIT $2`, in.texts(), s.missingSQL(in))
-	rows, err := s.readers.QueryContext(ctx, query, below, fillBatch)
+	query := fmt.Sprintf(`SELECT x.id FROM %s AS x WHERE x.id < $1 AND %s ORDER BY x.id DESC LIMIT $2`, //nolint:gosec // constant names
+		in.texts(), s.missingSQL(in))
+	rows, err := s.readers.QueryContext(ctx, query, below, fillBatch) //nolint:sqlclosecheck // eachRow does
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,9 @@ func withoutMarkers(line string) string {
 	if strings.Trim(line, "-=*_|: \t") == "" {
 		return ""
 	}
+	if strings.HasPrefix(line, "|") {
+		return strings.ReplaceAll(strings.Trim(line, "| \t"), "|", " ")
+	}
 	if rest := strings.TrimLeft(line, "#"); len(line)-len(rest) <= 6 && strings.HasPrefix(rest, " ") {
 		return rest[1:]
 	}

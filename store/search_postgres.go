@@ -74,7 +74,7 @@ func foldPlaces(places []int) []int {
 
 // lexeme quotes a word.
 func lexeme(word string) string {
-	return `'` + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(word) + `'`
+	return `'` + strings.ReplaceAll(strings.ReplaceAll(word, `\`, `\\`), `'`, `''`) + `'`
 }
 
 func (p *postgres) putWordsSQL(table string) string {

@@ -98,7 +98,7 @@ func TestMarkdownIsTakenOutOfTexts(t *testing.T) {
 		"`a*b*c` and ``x ` y``":                          "a*b*c and x ` y",
 		"```go\na := *b * *c\n```\nafter":                "a := *b * *c\nafter",
 		"~~~\n# no title\n~~~":                           "# no title",
-		"| a | b |\n|---|---|\n| 가 | 나 |":                "| a | b |\n\n| 가 | 나 |",
+		"| a | b |\n|---|---|\n| 가 | 나 |":                "a   b\n\n가   나",
 		`\*not\* \\ end\`:                                `*not* \ end\`,
 		"<https://example.com> <b> a < b":                "https://example.com <b> a < b",
 		"AT&amp;T &lt;3":                                 "AT&T <3",

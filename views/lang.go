@@ -44,13 +44,13 @@ func (l Lang) Name() string {
 // catalogue holds words of one language by key. It is never written to.
 type catalogue map[string]string
 
-// catalogues are the words of the pages, of the account page, the messages, the
-// administrator's words.
-func (l Lang) catalogues() [4]catalogue {
+// catalogues are the words of the pages, of the account page, of the search, the
+// messages, the administrator's words.
+func (l Lang) catalogues() [5]catalogue {
 	if l == Korean {
-		return [...]catalogue{korean, koreanAccount, koreanMessages, koreanAdmin}
+		return [...]catalogue{korean, koreanAccount, koreanSearch, koreanMessages, koreanAdmin}
 	}
-	return [...]catalogue{english, englishAccount, englishMessages, englishAdmin}
+	return [...]catalogue{english, englishAccount, englishSearch, englishMessages, englishAdmin}
 }
 
 // lookup finds the text of a key.

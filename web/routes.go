@@ -40,6 +40,7 @@ func (s *Server) routes() map[access][]route {
 	return map[access][]route{
 		anyone: {
 			{method: get, path: "/", handle: s.home},
+			{method: get, path: "/search", handle: s.search},
 			{method: get, path: "/auth/signup", handle: s.signupForm},
 			{method: post, path: signupPath, handle: s.signup, back: "/auth/signup"},
 			{method: get, path: "/auth/pending", handle: s.pending},

@@ -56,6 +56,7 @@ type Server struct {
 	// guestPages remembers how posts look to guests.
 	guestPages *guestPages
 	compressor *compressor
+	searches   *searchGate
 	echo       *echo.Echo
 	forms      map[string]route  // the routes that take forms, by pattern
 	pages      map[string]access // who may open a page, by pattern
@@ -81,6 +82,7 @@ func New(o Options) (*Server, error) {
 		proxies:    &proxies{trusted: o.TrustedProxies},
 		guestPages: newGuestPages(guestPagesLimit),
 		compressor: newCompressor(),
+		searches:   newSearchGate(searchWait),
 	}
 	s.sessions = newSessionManager(o.Store, base, o.Site.Prefix)
 	s.origins = http.NewCrossOriginProtection()
