@@ -117,7 +117,9 @@ type way struct {
 
 // waysIn are the member of an address and its newest sign-up, as far as there
 // are any, and how many hashes a try must cost: one, for they share a salt,
-// but two when the sign-up came to this address by a correction.
+// but two while any sign-up waits that came to this address by a correction:
+// were it asked of the newest only, the time would tell when the one that was
+// newer is proven.
 func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes int, err error) {
 	_, key, problem := cleanEmail(email)
 	if problem != "" {
@@ -135,7 +137,8 @@ func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes in
 	}
 	var corrected bool
 	err = s.readers.QueryRowContext(ctx,
-		`SELECT id, password_hash, EXISTS (SELECT 1 FROM signup_links AS l WHERE l.signup_id = u.id AND l.email_key <> u.email_key)
+		`SELECT id, password_hash, EXISTS (SELECT 1 FROM signups AS c JOIN signup_links AS l ON l.signup_id = c.id
+		 WHERE c.email_key = u.email_key AND c.state <> 'verified' AND (c.ends_at IS NULL OR c.ends_at > $2) AND l.email_key <> c.email_key)
 		 FROM signups AS u WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
 		 ORDER BY id DESC LIMIT 1`, key, millis(s.now())).Scan(&signup.SignupID, &signup.hash, &corrected)
 	switch {

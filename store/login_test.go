@@ -185,6 +185,34 @@ func TestEachLoginCostsOneHashWhoeverItIs(t *testing.T) {
 	}
 }
 
+// The stranger watches what a login at somebody's address costs, before and
+// after that address is proven.
+func TestHashesOfALoginDoNotTellThatANewerSignUpWasProven(t *testing.T) {
+	s := storetest.New(t)
+	watching := signUp(t, s, person("stranger@example.com"))
+	send(t, s)
+	waiting := signUp(t, s, person("owner@example.com"))
+	code := send(t, s).Code
+	correction := store.Correction{SignupID: watching, Email: "owner@example.com"}
+	if err := s.CorrectEmail(t.Context(), correction); err != nil {
+		t.Fatal(err)
+	}
+	cost := func() int64 {
+		made := s.Hashes()
+		if err := logIn(t, s, "owner@example.com", "wrong password", "192.0.2.1"); !errors.Is(err, store.ErrLogin) {
+			t.Error(err)
+		}
+		return s.Hashes() - made
+	}
+	before := cost()
+	if _, err := s.VerifyCode(t.Context(), waiting, code, ""); err != nil {
+		t.Fatal(err)
+	}
+	if after := cost(); after != before {
+		t.Errorf("a login costs %d hashes, and %d once the address is proven", before, after)
+	}
+}
+
 func TestAThrottledLoginCostsNoHash(t *testing.T) {
 	s, _ := limited(t)
 	for range 101 {
