@@ -13,10 +13,10 @@ type Piece struct {
 }
 
 const (
-	// excerptMax is about how many characters an excerpt has.
-	excerptMax = 130
-	// excerptLead is how many of them come before the first hit.
-	excerptLead = 30
+	// excerptMax is about how wide an excerpt is, in letters.
+	excerptMax = 180
+	// excerptLead is how much of it comes before the first hit.
+	excerptLead = 40
 	// hitsMax bounds what is marked of one text.
 	hitsMax = 500
 )
@@ -78,7 +78,7 @@ func excerpt(q searchText, text string) []Piece {
 	text = strings.Join(strings.Fields(withoutBidi(text)), " ")
 	marks := findMarks(q, text)
 	from := 0
-	if best, ok := bestMark(marks); ok {
+	if best, ok := bestMark(marks); ok && forth(text, 0, excerptMax) < len(text) {
 		from = back(text, best.from, excerptLead)
 	}
 	to := forth(text, from, excerptMax)
@@ -111,12 +111,22 @@ func bestMark(marks []mark) (best mark, ok bool) {
 	return best, ok
 }
 
-// back goes back by some characters, and on to the beginning of a word.
-func back(text string, at, characters int) int {
+// width is how wide a character is, in letters.
+func width(r rune) int {
+	if byCharacter(r) {
+		return 2
+	}
+	return 1
+}
+
+// back goes back as far as so many letters reach, and on to the beginning of a
+// word.
+func back(text string, at, letters int) int {
 	from := at
-	for ; from > 0 && characters > 0; characters-- {
-		_, size := utf8.DecodeLastRuneInString(text[:from])
+	for from > 0 && letters > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:from])
 		from -= size
+		letters -= width(r)
 	}
 	if from == 0 {
 		return 0
@@ -127,21 +137,19 @@ func back(text string, at, characters int) int {
 	return from
 }
 
-// forth goes on by some characters, and back to the end of a word.
-func forth(text string, at, characters int) int {
+// forth goes on as far as so many letters reach, and back to the end of a word.
+func forth(text string, at, letters int) int {
 	to := at
-	for ; to < len(text) && characters > 0; characters-- {
-		_, size := utf8.DecodeRuneInString(text[to:])
+	for to < len(text) && letters > 0 {
+		r, size := utf8.DecodeRuneInString(text[to:])
 		to += size
+		letters -= width(r)
 	}
 	if to == len(text) {
 		return to
 	}
 	if space := strings.LastIndexByte(text[at:to], ' '); space > (to-at)/2 {
 		return at + space
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
 	}
 	return to
 }

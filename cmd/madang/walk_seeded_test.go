@@ -30,6 +30,7 @@ func TestEndToEndPages(t *testing.T) {
 			t.Parallel()
 			v := site.visitor(t, chromium, look, "pages")
 			v.looksAround()
+			v.searches()
 			v.losesTheWay()
 			v.logsIn(fmt.Sprintf("chief%d", i))
 			v.keepsOrder()
