@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// fillBatch is how many texts one transaction takes into the index, so that
-// nobody waits long behind it.
-const fillBatch = 20
+// fillBatch is how many texts one transaction takes into the index at most, so
+// that nobody waits long behind it.
+const fillBatch = 50
 
 // FillSearch takes every text into the index that is not there: those from
 // before there was one, and after a copy all. It begins with the newest, goes on
@@ -53,12 +53,16 @@ func (s *Store) searchFilling(ctx context.Context) (filling bool, err error) {
 // fillWords goes down from the highest number.
 func (s *Store) fillWords(ctx context.Context, in searched) (texts int64, err error) {
 	for below := int64(math.MaxInt64); ; {
-		missing, err := s.missingWords(ctx, in, below)
-		if err != nil || len(missing) == 0 {
+		step, err := s.nextToFill(ctx, in, below)
+		if err != nil || step.lowest == 0 {
 			return texts, err
 		}
+		below = step.lowest
+		if len(step.missing) == 0 {
+			continue
+		}
 		err = s.write(ctx, func(ctx context.Context, t *tx) error {
-			for _, id := range missing {
+			for _, id := range step.missing {
 				if err := s.addMissing(ctx, t, in, id); err != nil {
 					return err
 				}
@@ -68,26 +72,38 @@ func (s *Store) fillWords(ctx context.Context, in searched) (texts int64, err er
 		if err != nil {
 			return texts, err
 		}
-		texts += int64(len(missing))
-		below = missing[len(missing)-1]
+		texts += int64(len(step.missing))
 	}
 }
 
-// missingWords are the next texts that search cannot find.
-func (s *Store) missingWords(ctx context.Context, in searched, below int64) (ids []int64, err error) {
-	query := fmt.Sprintf(`SELECT x.id FROM %s AS x WHERE x.id < $1 AND %s ORDER BY x.id DESC LIMIT $2`, //nolint:gosec // constant names
-		in.texts(), s.missingSQL(in))
+// fillStep is some texts, of which search cannot find some.
+type fillStep struct {
+	lowest  int64 // 0 when there are no more
+	missing []int64
+}
+
+// nextToFill looks at the next texts below a number. It asks for each whether it
+// is in the index: where a database were asked for those that are not, it might
+// read the whole index each time.
+func (s *Store) nextToFill(ctx context.Context, in searched, below int64) (step fillStep, err error) {
+	query := fmt.Sprintf( //nolint:gosec // constant names
+		`SELECT x.id, %s FROM (SELECT id FROM %s WHERE deleted_at IS NULL AND id < $1 ORDER BY id DESC LIMIT $2) AS x
+		 ORDER BY x.id DESC`, s.db.indexedSQL(in.words(), `x.id`), in.texts())
 	rows, err := s.readers.QueryContext(ctx, query, below, fillBatch) //nolint:sqlclosecheck // eachRow does
 	if err != nil {
-		return nil, err
+		return step, err
 	}
 	err = eachRow(rows, func() error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
+		var indexed bool
+		if err := rows.Scan(&step.lowest, &indexed); err != nil {
+			return err
+		}
+		if !indexed {
+			step.missing = append(step.missing, step.lowest)
+		}
+		return nil
 	})
-	return ids, err
+	return step, err
 }
 
 // missingSQL is true of a text x that is there and not in the index.
