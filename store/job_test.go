@@ -212,7 +212,7 @@ func TestEachCommittedJobIsToldOnce(t *testing.T) {
 	}
 	all.Wait()
 	// What takes no effect makes no job.
-	if _, err := s.Resend(t.Context(), store.Resend{Email: "nobody@example.org"}); err != nil {
+	if err := s.CorrectEmail(t.Context(), store.Correction{SignupID: 99, Email: "nobody@example.org"}); !errors.Is(err, store.ErrNotFound) {
 		t.Fatal(err)
 	}
 	jobs := claimed(t, s, 1, mailKinds()...)
