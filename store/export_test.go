@@ -18,6 +18,11 @@ const (
 	CommentsFromSQL   = commentsFromSQL
 	CommentsBeforeSQL = commentsBeforeSQL
 
+	FeedSQL      = feedSQL
+	PostSetSQL   = postSetSQL
+	NextPostSQL  = nextPostSQL
+	PostTimesSQL = postTimesSQL
+
 	OwnSignupsSQL  = `SELECT id FROM signups WHERE ` + ownSignups
 	NoOpenViewsSQL = `SELECT day FROM view_keys WHERE day < $1` + noOpenViews
 )

@@ -64,6 +64,7 @@ type Store struct {
 	enqueued func(kind string)
 	viewKeys viewKeys
 	threads  sharedReads[Thread]
+	feed     sharedReads[[]Post]
 	popular  popular
 }
 
