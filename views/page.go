@@ -37,6 +37,7 @@ type Page struct {
 	Now time.Time
 	// Problems are the fields of the page's form that cannot be taken; nil when it is fine.
 	Problems map[string]store.Problem
+	about    about
 }
 
 // Notice is a message shown once: a catalogue key and what stands in it.

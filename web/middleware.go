@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"madang/views"
 )
 
 const (
@@ -158,7 +160,7 @@ func safe(method string) bool {
 // isProbe is true for the addresses that have no session and no page.
 func (s *Server) isProbe(c echo.Context) bool {
 	switch strings.TrimPrefix(c.Path(), s.site.Prefix) {
-	case "/healthz", "/readyz", "/static/*":
+	case "/healthz", "/readyz", "/static/*", views.FeedPath, sitemapPath, robotsPath:
 		return true
 	}
 	return false

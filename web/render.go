@@ -56,14 +56,19 @@ func (s *Server) answer(c echo.Context, status int, contentType string, body []b
 	return s.send(c, status, contentType, &content{plain: body})
 }
 
-// send is the one place that writes. The session is saved before the status
-// goes out, so that a failing save is still an error page.
+// send answers with a page. The session is saved before the status goes out, so
+// that a failing save is still an error page.
 func (s *Server) send(c echo.Context, status int, contentType string, of *content) error {
 	if err := s.saveSession(c); err != nil {
 		return err
 	}
+	setCaching(c.Response().Header(), visitOf(c))
+	return s.write(c, status, contentType, of)
+}
+
+// write is the one place that writes.
+func (s *Server) write(c echo.Context, status int, contentType string, of *content) error {
 	h := c.Response().Header()
-	setCaching(h, visitOf(c))
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"madang/static"
 	"madang/store"
+	"madang/views"
 )
 
 // access says who may use a route. Its zero value lets nobody in, so that a
@@ -101,13 +102,17 @@ func (s *Server) routes() map[access][]route {
 	}
 }
 
-// probes are the addresses without a session: health checks and files.
+// probes are the addresses without a session: health checks, files, and what
+// programs read of the site.
 func (s *Server) probes() []route {
 	files := http.StripPrefix(s.site.Prefix, static.Handler())
 	return []route{
 		{method: http.MethodGet, path: "/healthz", handle: s.healthz},
 		{method: http.MethodGet, path: "/readyz", handle: s.readyz},
 		{method: http.MethodGet, path: "/static/*", handle: echo.WrapHandler(files)},
+		{method: http.MethodGet, path: views.FeedPath, handle: s.feed},
+		{method: http.MethodGet, path: sitemapPath, handle: s.sitemap},
+		{method: http.MethodGet, path: robotsPath, handle: s.robotsTxt},
 	}
 }
 
@@ -132,10 +137,12 @@ func (s *Server) register(e *echo.Echo) {
 }
 
 // registerRoot adds what answers outside the prefix: the health checks, which
-// a supervisor asks without knowing it, and the prefix without its slash.
+// a supervisor asks without knowing it, robots.txt, which counts nowhere else,
+// and the prefix without its slash.
 func (s *Server) registerRoot(e *echo.Echo) {
 	s.add(e, route{method: http.MethodGet, path: "/healthz", handle: s.healthz}, "")
 	s.add(e, route{method: http.MethodGet, path: "/readyz", handle: s.readyz}, "")
+	s.add(e, route{method: http.MethodGet, path: robotsPath, handle: s.robotsTxt}, "")
 	home := func(c echo.Context) error { return s.redirect(c, "/") }
 	s.add(e, route{method: http.MethodGet, path: s.site.Prefix, handle: home}, "")
 }

@@ -56,6 +56,8 @@ type Server struct {
 	// guestPages remembers how posts look to guests.
 	guestPages *guestPages
 	compressor *compressor
+	feeds      *feeds
+	sitemaps   *sitemaps
 	searches   *searchGate
 	echo       *echo.Echo
 	forms      map[string]route  // the routes that take forms, by pattern
@@ -82,6 +84,8 @@ func New(o Options) (*Server, error) {
 		proxies:    &proxies{trusted: o.TrustedProxies},
 		guestPages: newGuestPages(guestPagesLimit),
 		compressor: newCompressor(),
+		feeds:      newFeeds(),
+		sitemaps:   newSitemaps(sitemapSize),
 		searches:   newSearchGate(searchWait),
 	}
 	s.sessions = newSessionManager(o.Store, base, o.Site.Prefix)
