@@ -60,7 +60,7 @@ func everywhere(t *testing.T, s *store.Store, text string) map[string]int64 {
 	found := map[string]int64{}
 	for table, columns := range map[string]string{
 		"users": "email || email_key || nickname || nickname_key || name || password_hash", "signups": "email || email_key || nickname || name",
-		"signup_links": "email_key", "resets": "email_key", "email_changes": "email || email_key || old_email || old_key",
+		"signup_links": "email_key", "resets": "email_key", "email_changes": "email || email_key || old_email || old_key || password_hash",
 		"sessions": "device",
 	} {
 		n := count(t, s, `SELECT COUNT(*) FROM `+table+` WHERE lower(`+columns+`) LIKE $1`, "%"+strings.ToLower(text)+"%")

@@ -16,7 +16,7 @@ type NewAdmin struct {
 // CreateAdmin makes a verified administrator. It returns *InvalidError, also
 // for an address or a nickname that is taken.
 func (s *Store) CreateAdmin(ctx context.Context, n NewAdmin) (User, error) {
-	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Admin}, "")
+	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Admin})
 	if err != nil {
 		return User{}, fmt.Errorf("create admin: %w", err)
 	}

@@ -49,6 +49,9 @@ func (s *Store) Cleanup(ctx context.Context) (Cleaned, error) {
 			failed = errors.Join(failed, fmt.Errorf("clean %s: %w", e.table, err))
 		}
 	}
+	if _, err := s.deleteExpired(ctx, s.overChanges()); err != nil { // no row goes, so none is counted
+		failed = errors.Join(failed, fmt.Errorf("clean passwords of changes: %w", err))
+	}
 	return cleaned, failed
 }
 
@@ -99,6 +102,8 @@ func (s *Store) expired() []expired {
 			(SELECT id FROM turns WHERE at < $1 ORDER BY at LIMIT $2)`},
 		{"email_changes", millis(now.Add(-emailChangeRest)), `DELETE FROM email_changes WHERE id IN
 			(SELECT id FROM email_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`},
+		{"corrected_addresses", millis(now), `DELETE FROM corrected_addresses WHERE who IN
+			(SELECT who FROM corrected_addresses WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2) AND ends_at <= $1`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
 			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`},
 		{"read_marks", int64(s.day(now)) - readMarkDays, `DELETE FROM read_marks WHERE (user_id, post_id) IN

@@ -63,6 +63,7 @@ func TestEachTableIsCleanedAtItsTimeAndNotBefore(t *testing.T) {
 		{"turns", `INSERT INTO turns (bucket, who, at) VALUES ('mail', x'00', $1)`, 25 * time.Hour},
 		{"kept_texts", `INSERT INTO kept_texts (owner, path, title, body, form_id, parent, expires_at)
 			VALUES (x'00', '', '', '', '', 0, $1)`, -time.Millisecond},
+		{"corrected_addresses", `INSERT INTO corrected_addresses VALUES (x'00', $1)`, -time.Millisecond},
 		{"slots", `INSERT INTO slots (task, slot, started_at) VALUES ('t', 's', $1)`, 90 * day},
 		{"signups", `INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, created_at, ends_at)
 			VALUES ('', '', '', '', '', 'en', 0, $1)`, -time.Millisecond},

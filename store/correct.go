@@ -39,6 +39,11 @@ func (s *Store) CorrectEmail(ctx context.Context, c Correction) error {
 		if err != nil {
 			return err
 		}
+		if key != w.emailKey {
+			if err := s.noteCorrected(ctx, t, key); err != nil {
+				return err
+			}
+		}
 		w.emailKey = key
 		return s.renewLink(ctx, t, w, mail)
 	})

@@ -35,11 +35,19 @@ func (s *Store) changeEmail(ctx context.Context, r Reentry, email string) (bool,
 	if key == a.key {
 		return false, s.respell(ctx, a, clean)
 	}
+	// For an address of somebody else's too: the time must not tell.
+	hash, err := s.hashFor(ctx, r.Current, key)
+	if err != nil {
+		return false, err
+	}
 	return true, s.write(ctx, func(ctx context.Context, t *tx) error {
 		if _, err := s.takeTurn(ctx, t, resendLimit(), s.whoClient(r.Client)); err != nil {
 			return err
 		}
-		return s.askProof(ctx, t, emailChange{userID: a.user.ID, email: clean, emailKey: key, oldEmail: a.user.Email, oldKey: a.key, credentials: a.user.Credentials})
+		return s.askProof(ctx, t, emailChange{
+			userID: a.user.ID, email: clean, emailKey: key, hash: hash,
+			oldEmail: a.user.Email, oldKey: a.key, credentials: a.user.Credentials,
+		})
 	})
 }
 
@@ -65,7 +73,7 @@ func (s *Store) askProof(ctx context.Context, t *tx, c emailChange) error {
 		return err
 	}
 	if _, err := t.ExecContext(ctx,
-		`UPDATE email_changes SET state = 'replaced' WHERE user_id = $1 AND state = 'pending'`, c.userID); err != nil {
+		`UPDATE email_changes SET state = 'replaced', password_hash = '' WHERE user_id = $1 AND state = 'pending'`, c.userID); err != nil {
 		return fmt.Errorf("replace change of address: %w", err)
 	}
 	if c.id, err = s.insertEmailChange(ctx, t, c); err != nil {
@@ -82,9 +90,9 @@ func (s *Store) askProof(ctx context.Context, t *tx, c emailChange) error {
 
 func (s *Store) insertEmailChange(ctx context.Context, t *tx, c emailChange) (id int64, err error) {
 	err = t.QueryRowContext(ctx,
-		`INSERT INTO email_changes (user_id, email, email_key, old_email, old_key, credentials, nonce, created_at)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-		c.userID, c.email, c.emailKey, c.oldEmail, c.oldKey, c.credentials, newNonce(), millis(s.now())).Scan(&id)
+		`INSERT INTO email_changes (user_id, email, email_key, old_email, old_key, credentials, nonce, created_at, password_hash)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		c.userID, c.email, c.emailKey, c.oldEmail, c.oldKey, c.credentials, newNonce(), millis(s.now()), c.hash).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert change of address: %w", err)
 	}
@@ -121,8 +129,10 @@ func (s *Store) ProveEmail(ctx context.Context, userID int64, token string) (Use
 	return u, nil
 }
 
-// moveUser gives a member the address of a change, and overtakes the sign-ups
-// that wait for it: before the member, as a sign-up that is verified does.
+// moveUser gives a member the address of a change, with a hash of the password
+// that has its salt, and overtakes the sign-ups that wait for it: before the
+// member, as a sign-up that is verified does. A change from before such hashes
+// were kept leaves the member's as it is.
 func moveUser(ctx context.Context, t *tx, c emailChange) (User, error) {
 	_, err := userByEmail(ctx, t, c.emailKey)
 	if err := free("email", err); err != nil {
@@ -133,10 +143,11 @@ func moveUser(ctx context.Context, t *tx, c emailChange) (User, error) {
 		return User{}, fmt.Errorf("overtake sign-ups: %w", err)
 	}
 	u, err := scanUser(t.QueryRowContext(ctx,
-		`UPDATE users SET email = $1, email_key = $2 WHERE id = $3 RETURNING `+userColumns, c.email, c.emailKey, c.userID))
+		`UPDATE users SET email = $1, email_key = $2, password_hash = COALESCE(NULLIF($3, ''), password_hash)
+		 WHERE id = $4 RETURNING `+userColumns, c.email, c.emailKey, c.hash, c.userID))
 	if err != nil {
 		return User{}, err
 	}
-	_, err = t.ExecContext(ctx, `UPDATE email_changes SET state = 'proven' WHERE id = $1`, c.id)
+	_, err = t.ExecContext(ctx, `UPDATE email_changes SET state = 'proven', password_hash = '' WHERE id = $1`, c.id)
 	return u, err
 }

@@ -20,6 +20,7 @@ const (
 type emailChange struct {
 	id, userID       int64
 	email, emailKey  string
+	hash             string // of the password, with the salt of the address
 	oldEmail, oldKey string
 	credentials      int64 // of the member when it was asked for
 	nonce            []byte
@@ -61,10 +62,10 @@ func emailChangeByID(ctx context.Context, q querier, id int64) (emailChange, err
 	var sent sql.NullInt64
 	var err error
 	c.user, err = scanUser(q.QueryRowContext(ctx,
-		`SELECT u.*, c.id, c.email, c.email_key, c.old_email, c.old_key, c.credentials, c.nonce, c.state, c.created_at, c.sent_at
+		`SELECT u.*, c.id, c.email, c.email_key, c.password_hash, c.old_email, c.old_key, c.credentials, c.nonce, c.state, c.created_at, c.sent_at
 		 FROM email_changes AS c JOIN (SELECT `+userColumns+`, disabled_at IS NOT NULL OR deleted_at IS NOT NULL FROM users) AS u
 		 ON u.id = c.user_id WHERE c.id = $1`, id),
-		&c.left, &c.id, &c.email, &c.emailKey, &c.oldEmail, &c.oldKey, &c.credentials, &c.nonce, &c.state, &created, &sent)
+		&c.left, &c.id, &c.email, &c.emailKey, &c.hash, &c.oldEmail, &c.oldKey, &c.credentials, &c.nonce, &c.state, &created, &sent)
 	if err != nil {
 		return emailChange{}, fmt.Errorf("change of address %d: %w", id, err)
 	}
@@ -124,4 +125,12 @@ func (s *Store) PendingEmail(ctx context.Context, u User) (string, error) {
 		return "", nil
 	}
 	return c.email, nil
+}
+
+// overChanges empties the changes that nobody proved in time of what they keep
+// of the password.
+func (s *Store) overChanges() expired {
+	return expired{"email_changes", millis(s.now()), fmt.Sprintf(`UPDATE email_changes SET password_hash = '' WHERE id IN
+		(SELECT id FROM email_changes WHERE password_hash <> '' AND (created_at + %d <= $1 OR sent_at + %d <= $1) ORDER BY id LIMIT $2)`,
+		emailChangeLife.Milliseconds(), linkLife.Milliseconds())}
 }

@@ -89,23 +89,24 @@ func (s *Store) authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 		return LoggedIn{}, ErrLogin
 	}
 	if way := ways[found]; way.User.ID != 0 && outdated(way.hash) {
-		s.renewHash(ctx, way.User.ID, way.hash, l.Password)
+		s.renewHash(ctx, way, l.Password)
 	}
 	return ways[found].LoggedIn, nil
 }
 
 // renewHash brings a hash up to today's parameters, now that the password is
 // at hand. A failure costs nothing: the next login tries again.
-func (s *Store) renewHash(ctx context.Context, userID int64, old, password string) {
-	fresh, err := s.hasher.hash(ctx, password, "")
+func (s *Store) renewHash(ctx context.Context, w way, password string) {
+	_, key, _ := cleanEmail(w.User.Email)
+	fresh, err := s.hashFor(ctx, password, key)
 	if err == nil {
 		err = s.write(ctx, func(ctx context.Context, t *tx) error {
-			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, fresh, userID, old)
+			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, fresh, w.User.ID, w.hash)
 			return err
 		})
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "password hash not renewed", slog.Int64("user", userID), slog.Any("err", err))
+		s.log.WarnContext(ctx, "password hash not renewed", slog.Int64("user", w.User.ID), slog.Any("err", err))
 	}
 }
 
@@ -116,10 +117,7 @@ type way struct {
 }
 
 // waysIn are the member of an address and its newest sign-up, as far as there
-// are any, and how many hashes a try must cost: one, for they share a salt,
-// but two while any sign-up waits that came to this address by a correction:
-// were it asked of the newest only, the time would tell when the one that was
-// newer is proven.
+// are any, and how many hashes a try must cost at least.
 func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes int, err error) {
 	_, key, problem := cleanEmail(email)
 	if problem != "" {
@@ -135,40 +133,16 @@ func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes in
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return nil, 0, err
 	}
-	var corrected bool
 	err = s.readers.QueryRowContext(ctx,
-		`SELECT id, password_hash, EXISTS (SELECT 1 FROM signups AS c JOIN signup_links AS l ON l.signup_id = c.id
-		 WHERE c.email_key = u.email_key AND c.state <> 'verified' AND (c.ends_at IS NULL OR c.ends_at > $2) AND l.email_key <> c.email_key)
-		 FROM signups AS u WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
-		 ORDER BY id DESC LIMIT 1`, key, millis(s.now())).Scan(&signup.SignupID, &signup.hash, &corrected)
+		`SELECT id, password_hash FROM signups
+		 WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
+		 ORDER BY id DESC LIMIT 1`, key, millis(s.now())).Scan(&signup.SignupID, &signup.hash)
 	switch {
 	case err == nil:
 		ways = append(ways, signup)
 	case !errors.Is(err, sql.ErrNoRows):
 		return nil, 0, err
 	}
-	if corrected {
-		return ways, 2, nil
-	}
-	return ways, 1, nil
-}
-
-// likeHash is the hash whose salt the next password of an address is to share:
-// the member's or the newest sign-up's, empty when there is neither. So a login
-// can try both with one hash, and takes as long as with one of them.
-func (s *Store) likeHash(ctx context.Context, emailKey string) (string, error) {
-	var hash string
-	err := s.readers.QueryRowContext(ctx,
-		`SELECT password_hash FROM users WHERE email_key = $1`, emailKey).Scan(&hash)
-	if !errors.Is(err, sql.ErrNoRows) {
-		return hash, err
-	}
-	err = s.readers.QueryRowContext(ctx,
-		`SELECT password_hash FROM signups
-		 WHERE email_key = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2)
-		 ORDER BY id DESC LIMIT 1`, emailKey, millis(s.now())).Scan(&hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return hash, err
+	hashes, err = s.loginHashes(ctx, key)
+	return ways, hashes, err
 }

@@ -1,8 +1,8 @@
 package store
 
 import (
+	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
@@ -49,19 +49,15 @@ func newHasher(slots int) *hasher {
 	return &hasher{slots: make(chan struct{}, slots), wait: hashWait}
 }
 
-// hash returns the PHC string of a password. Like is another PHC string whose
-// salt is used again, or empty: see Store.likeHash. It returns *BusyError when
-// no slot comes free in time.
-func (h *hasher) hash(ctx context.Context, password, like string) (string, error) {
+// hash returns the PHC string of a password with a salt; see Store.saltFor. It
+// returns *BusyError when no slot comes free in time.
+func (h *hasher) hash(ctx context.Context, password string, salt []byte) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", err
 	}
 	defer h.leave()
 	p := nobody()
-	_, _ = rand.Read(p.salt) // never fails
-	if like != "" && !outdated(like) {
-		p.salt = parsePHC(like).salt
-	}
+	p.salt = salt
 	p.sum = h.run(p, password)
 	return p.String(), nil
 }
@@ -100,10 +96,10 @@ func (h *hasher) matches(ctx context.Context, encoded, password string) (bool, e
 }
 
 // outdated reports whether a PHC string was made with other parameters than
-// those of today.
+// those of today, or has the salt of nobody, which was once given to many.
 func outdated(encoded string) bool {
 	p := parsePHC(encoded)
-	return p.memory != argonMemory || p.time != argonTime || p.threads != argonThreads
+	return bytes.Equal(p.salt, nobody().salt) || p.memory != argonMemory || p.time != argonTime || p.threads != argonThreads
 }
 
 func (h *hasher) enter(ctx context.Context) error {

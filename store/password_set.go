@@ -18,7 +18,7 @@ func (s *Store) setPassword(ctx context.Context, t *tx, u User, hash string) (Us
 	if err != nil {
 		return User{}, fmt.Errorf("set password of user %d: %w", u.ID, err)
 	}
-	if err := endSessions(ctx, t, u.ID, ""); err != nil {
+	if err := endCredentials(ctx, t, u.ID); err != nil {
 		return User{}, err
 	}
 	_, err = s.enqueue(ctx, t, KindPasswordMail, s.now(), mailPayload{UserID: u.ID, MessageID: newMessageID()})
@@ -32,6 +32,16 @@ func outdate(ctx context.Context, t *tx, userID int64) error {
 	_, err := t.ExecContext(ctx, `UPDATE users SET credentials = credentials + 1 WHERE id = $1`, userID)
 	if err != nil {
 		return fmt.Errorf("outdate credentials of user %d: %w", userID, err)
+	}
+	return endCredentials(ctx, t, userID)
+}
+
+// endCredentials ends the sessions of a member whose number was counted on, and
+// forgets what a change of address kept of the password.
+func endCredentials(ctx context.Context, t *tx, userID int64) error {
+	_, err := t.ExecContext(ctx, `UPDATE email_changes SET password_hash = '' WHERE user_id = $1 AND password_hash <> ''`, userID)
+	if err != nil {
+		return fmt.Errorf("forget password of changes of user %d: %w", userID, err)
 	}
 	return endSessions(ctx, t, userID, "")
 }

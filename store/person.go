@@ -50,9 +50,8 @@ func (d details) clean() (person, error) {
 }
 
 // newPerson cleans the details, refuses a nickname that is taken, and hashes
-// the password: nothing invalid is ever hashed. FormID is that of the form the
-// details came by, "" for none.
-func (s *Store) newPerson(ctx context.Context, d details, formID string) (person, error) {
+// the password: nothing invalid is ever hashed.
+func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
 	p, err := d.clean()
 	if err != nil {
 		return person{}, err
@@ -61,14 +60,7 @@ func (s *Store) newPerson(ctx context.Context, d details, formID string) (person
 	if err := free("nickname", err); err != nil {
 		return person{}, err
 	}
-	like, err := s.likeHash(ctx, p.emailKey)
-	if err != nil {
-		return person{}, err
-	}
-	if like == "" && formID != "" {
-		like = s.formSalt(formID, p.emailKey)
-	}
-	p.hash, err = s.hasher.hash(ctx, d.password, like)
+	p.hash, err = s.hashFor(ctx, d.password, p.emailKey)
 	return p, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"time"
 )
 
 // Resend asks for another mail.
@@ -108,14 +109,20 @@ func (s *Store) resendOwn(ctx context.Context, t *tx, id int64) error {
 	return s.renewLink(ctx, t, w, mail)
 }
 
+// renewable is how long after it was made a sign-up may get another mail. Else
+// whoever asks for one each day would keep a stranger's details for ever, and
+// the salt they came with beyond correctedLife.
+const renewable = 7 * 24 * time.Hour
+
 // renewLink replaces the link and the code of a sign-up by the next generation.
-// It returns ErrNotFound when the sign-up was verified or ended meanwhile.
+// It returns ErrNotFound when the sign-up was verified or ended meanwhile, or is too
+// old.
 func (s *Store) renewLink(ctx context.Context, t *tx, w waiting, mail turn) error {
 	l := link{signupID: w.id, emailKey: w.emailKey}
 	err := t.QueryRowContext(ctx,
 		`UPDATE signups SET generation = generation + 1
-		 WHERE id = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2) RETURNING generation`,
-		w.id, millis(s.now())).Scan(&l.generation)
+		 WHERE id = $1 AND state <> 'verified' AND (ends_at IS NULL OR ends_at > $2) AND created_at > $3 RETURNING generation`,
+		w.id, millis(s.now()), millis(s.now().Add(-renewable))).Scan(&l.generation)
 	if err != nil {
 		return fmt.Errorf("renew link: %w", notFound(err))
 	}

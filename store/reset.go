@@ -87,7 +87,7 @@ func (s *Store) ResetPassword(ctx context.Context, n NewPassword) (User, error) 
 	if problem != "" {
 		return User{}, &InvalidError{Fields: map[string]Problem{"password": problem}}
 	}
-	hash, err := s.hasher.hash(ctx, n.Password, r.hash)
+	hash, err := s.hashFor(ctx, n.Password, r.emailKey)
 	if err != nil {
 		return User{}, fmt.Errorf("reset password: %w", err)
 	}

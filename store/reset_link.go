@@ -29,7 +29,6 @@ type reset struct {
 
 	user     User // as of now
 	userKey  string
-	hash     string
 	disabled bool
 }
 
@@ -62,9 +61,9 @@ func resetByID(ctx context.Context, q querier, id int64) (reset, error) {
 		 EXISTS (SELECT 1 FROM resets AS n WHERE n.user_id = r.user_id AND n.id > r.id),
 		 EXISTS (SELECT 1 FROM email_changes AS c WHERE c.user_id = r.user_id AND c.email_key = r.email_key
 		 AND c.state = 'proven' AND c.created_at > r.created_at)
-		 FROM resets AS r JOIN (SELECT `+userColumns+`, email_key, password_hash, disabled_at FROM users) AS u ON u.id = r.user_id
+		 FROM resets AS r JOIN (SELECT `+userColumns+`, email_key, disabled_at FROM users) AS u ON u.id = r.user_id
 		 WHERE r.id = $1`, id),
-		&r.userKey, &r.hash, &disabled, &r.id, &r.emailKey, &r.credentials, &r.nonce, &ends, &used, &r.newer, &r.back)
+		&r.userKey, &disabled, &r.id, &r.emailKey, &r.credentials, &r.nonce, &ends, &used, &r.newer, &r.back)
 	if err != nil {
 		return reset{}, fmt.Errorf("reset %d: %w", id, err)
 	}

@@ -72,7 +72,7 @@ func (s *Store) seedPeople(ctx context.Context, password string) ([]person, erro
 		if err != nil {
 			return nil, err
 		}
-		if p.hash, err = s.hasher.hash(ctx, password, ""); err != nil {
+		if p.hash, err = s.hashFor(ctx, password, p.emailKey); err != nil {
 			return nil, err
 		}
 		people = append(people, p)

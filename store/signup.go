@@ -59,7 +59,7 @@ func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
 	if _, err := s.freeTurn(ctx, s.readers, signupLimit(), s.whoClient(n.Client)); err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}
-	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Member}, n.FormID)
+	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Member})
 	if err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 const echoTime = time.Minute
 
 // sameSignup is the sign-up that the very same form made a moment ago, down to
-// the password. It returns ErrNotFound when there is none, and keeps an echo
+// the password, which has the same hash for it has the same salt. It returns ErrNotFound when there is none, and keeps an echo
 // that comes meanwhile waiting.
 func (s *Store) sameSignup(ctx context.Context, t *tx, p person, formID string) (int64, error) {
 	if formID == "" {
@@ -25,12 +25,4 @@ func (s *Store) sameSignup(ctx context.Context, t *tx, p person, formID string) 
 		 AND password_hash = $6 AND state = 'pending' AND created_at > $7 ORDER BY id DESC LIMIT 1`,
 		p.emailKey, formID, p.email, p.name, p.nickname, p.hash, millis(s.now().Add(-echoTime))).Scan(&id)
 	return id, notFound(err)
-}
-
-// formSalt is a hash whose salt the password in a form is to have: the same each
-// time that the form is sent, so that an echo is known by its hash.
-func (s *Store) formSalt(formID, emailKey string) string {
-	p := nobody()
-	p.salt = s.key.mac("form salt", []byte(formID), []byte(emailKey))[:argonSalt]
-	return p.String()
 }
