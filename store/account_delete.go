@@ -58,7 +58,7 @@ func (s *Store) emptyAccount(ctx context.Context, t *tx, id int64) error {
 		}
 	}
 	_, err := t.ExecContext(ctx,
-		`UPDATE users SET email = '', email_key = $1, nickname = '', nickname_key = $1, name = '', password_hash = '',
+		`UPDATE users SET email = '', email_key = $1, nickname = '', nickname_key = $1, name = '', password_hash = '', admin_password = 0,
 		 role = 'member', disabled_at = $2, deleted_at = $2 WHERE id = $3`, fmt.Sprintf("#%d", id), millis(s.now()), id)
 	return err
 }

@@ -33,7 +33,7 @@ func (s *Store) changePassword(ctx context.Context, r Reentry, password string) 
 	if err := s.checkCurrent(ctx, r, a); err != nil {
 		return User{}, err
 	}
-	fresh, err := s.hashFor(ctx, password, a.key)
+	fresh, err := s.choose(ctx, u, a.key, password)
 	if err != nil {
 		return User{}, err
 	}

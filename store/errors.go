@@ -18,6 +18,9 @@ var (
 	ErrForbidden = errors.New("forbidden")
 	// ErrLastAdmin: without this member nobody would administer the board.
 	ErrLastAdmin = errors.New("the last administrator")
+	// ErrAdminPassword: the member's password is not known to be one that an
+	// administrator may have.
+	ErrAdminPassword = errors.New("the password may not do for an administrator")
 	// ErrOwnAccount: nobody keeps themselves out.
 	ErrOwnAccount = errors.New("the administrator's own account")
 	// ErrLogin: address and password do not belong together; said the same

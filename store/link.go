@@ -38,7 +38,7 @@ func (l link) ended(now time.Time) bool { return !l.endsAt.IsZero() && !now.Befo
 
 // linkSQL is what scanLink reads, of a sign-up and a generation to be named.
 const linkSQL = `SELECT u.id, l.generation, l.email_key, l.nonce, l.sent_at, l.password_tries,
-	u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.lang
+	u.generation, u.state, u.ends_at, u.email, u.email_key, u.name, u.nickname, u.password_hash, u.admin_password, u.lang
 	FROM signups AS u JOIN signup_links AS l ON l.signup_id = u.id
 	WHERE u.id = $1 AND l.generation = `
 
@@ -64,7 +64,7 @@ func scanLink(row *sql.Row) (link, error) {
 	var l link
 	var sent, ends sql.NullInt64
 	err := row.Scan(&l.signupID, &l.generation, &l.emailKey, &l.nonce, &sent, &l.tries,
-		&l.current, &l.state, &ends, &l.email, &l.person.emailKey, &l.person.name, &l.person.nickname, &l.person.hash, &l.lang)
+		&l.current, &l.state, &ends, &l.email, &l.person.emailKey, &l.person.name, &l.person.nickname, &l.person.hash, &l.person.forAdmin, &l.lang)
 	if err != nil {
 		return link{}, notFound(err)
 	}

@@ -88,32 +88,43 @@ func (s *Store) authenticate(ctx context.Context, l Login) (LoggedIn, error) {
 	if found < 0 {
 		return LoggedIn{}, ErrLogin
 	}
-	if way := ways[found]; way.User.ID != 0 && outdated(way.hash) {
-		s.renewHash(ctx, way, l.Password)
+	if way := ways[found]; way.User.ID != 0 {
+		s.learn(ctx, way, l.Password)
 	}
 	return ways[found].LoggedIn, nil
 }
 
-// renewHash brings a hash up to today's parameters, now that the password is
-// at hand. A failure costs nothing: the next login tries again.
-func (s *Store) renewHash(ctx context.Context, w way, password string) {
-	_, key, _ := cleanEmail(w.User.Email)
-	fresh, err := s.hashFor(ctx, password, key)
+// learn brings a hash up to today's parameters, and what is known of the
+// password, now that it is at hand. A failure costs nothing: the next login
+// tries again.
+func (s *Store) learn(ctx context.Context, w way, password string) {
+	u, hash := w.User, w.hash
+	does := forAdmin(password, u.Email, u.Nickname, u.Name)
+	if does == w.forAdmin && !outdated(hash) {
+		return
+	}
+	_, key, _ := cleanEmail(u.Email)
+	var err error
+	if outdated(hash) {
+		hash, err = s.hashFor(ctx, password, key)
+	}
 	if err == nil {
 		err = s.write(ctx, func(ctx context.Context, t *tx) error {
-			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, fresh, w.User.ID, w.hash)
+			_, err := t.ExecContext(ctx, `UPDATE users SET password_hash = $1, admin_password = $2 WHERE id = $3 AND password_hash = $4`,
+				hash, bit(does), u.ID, w.hash)
 			return err
 		})
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "password hash not renewed", slog.Int64("user", w.User.ID), slog.Any("err", err))
+		s.log.WarnContext(ctx, "password not looked at", slog.Int64("user", u.ID), slog.Any("err", err))
 	}
 }
 
 // way is one of the two things a password can lead to.
 type way struct {
 	LoggedIn
-	hash string
+	hash     string
+	forAdmin bool // the password is known to do for an administrator
 }
 
 // waysIn are the member of an address and its newest sign-up, as far as there
@@ -126,7 +137,8 @@ func (s *Store) waysIn(ctx context.Context, email string) (ways []way, hashes in
 	var member, signup way
 	var disabled sql.NullInt64
 	member.User, err = scanUser(s.readers.QueryRowContext(ctx,
-		`SELECT `+userColumns+`, password_hash, disabled_at FROM users WHERE email_key = $1`, key), &member.hash, &disabled)
+		`SELECT `+userColumns+`, password_hash, admin_password, disabled_at FROM users WHERE email_key = $1`, key),
+		&member.hash, &member.forAdmin, &disabled)
 	switch {
 	case err == nil && !disabled.Valid:
 		ways = append(ways, member)

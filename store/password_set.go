@@ -9,12 +9,14 @@ import (
 // whatever was given out under the old one is worthless from then on, all
 // sessions end, and a mail tells the member. U is the member as read when the
 // right to do this was proven. It returns ErrNotFound when the member's password
-// or address was changed since, or the member was disabled.
-func (s *Store) setPassword(ctx context.Context, t *tx, u User, hash string) (User, error) {
+// or address was changed since, or the member was disabled, or made an
+// administrator for whom the password does not do.
+func (s *Store) setPassword(ctx context.Context, t *tx, u User, c chosen) (User, error) {
 	changed, err := scanUser(t.QueryRowContext(ctx,
-		`UPDATE users SET password_hash = $1, credentials = credentials + 1
-		 WHERE id = $2 AND credentials = $3 AND email = $4 AND disabled_at IS NULL RETURNING `+userColumns,
-		hash, u.ID, u.Credentials, u.Email))
+		`UPDATE users SET password_hash = $1, admin_password = $5, credentials = credentials + 1
+		 WHERE id = $2 AND credentials = $3 AND email = $4 AND disabled_at IS NULL AND (role <> 'admin' OR $5 = 1)
+		 RETURNING `+userColumns,
+		c.hash, u.ID, u.Credentials, u.Email, bit(c.forAdmin)))
 	if err != nil {
 		return User{}, fmt.Errorf("set password of user %d: %w", u.ID, err)
 	}

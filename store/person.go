@@ -15,6 +15,7 @@ type person struct {
 	name                  string
 	nickname, nicknameKey string
 	hash                  string
+	forAdmin              bool // the password would do for an administrator
 }
 
 // details is what somebody types of themselves.
@@ -43,6 +44,7 @@ func (d details) clean() (person, error) {
 	p.nickname, p.nicknameKey, problem = cleanNickname(d.nickname)
 	note("nickname", problem)
 	note("password", newPasswordProblem(d.password, d.role, d.email, d.nickname, d.name))
+	p.forAdmin = forAdmin(d.password, d.email, d.nickname, d.name)
 	if len(problems) > 0 {
 		return person{}, &InvalidError{Fields: problems}
 	}

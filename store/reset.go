@@ -87,13 +87,13 @@ func (s *Store) ResetPassword(ctx context.Context, n NewPassword) (User, error) 
 	if problem != "" {
 		return User{}, &InvalidError{Fields: map[string]Problem{"password": problem}}
 	}
-	hash, err := s.hashFor(ctx, n.Password, r.emailKey)
+	fresh, err := s.choose(ctx, r.user, r.emailKey, n.Password)
 	if err != nil {
 		return User{}, fmt.Errorf("reset password: %w", err)
 	}
 	var u User
 	err = s.write(ctx, func(ctx context.Context, t *tx) (err error) {
-		u, err = s.useReset(ctx, t, n.Token, hash)
+		u, err = s.useReset(ctx, t, n.Token, fresh)
 		return err
 	})
 	if err != nil {
@@ -103,12 +103,12 @@ func (s *Store) ResetPassword(ctx context.Context, n NewPassword) (User, error) 
 }
 
 // useReset looks again: meanwhile somebody may have used the link.
-func (s *Store) useReset(ctx context.Context, t *tx, token, hash string) (User, error) {
+func (s *Store) useReset(ctx context.Context, t *tx, token string, fresh chosen) (User, error) {
 	r, err := s.lookReset(ctx, t, token)
 	if err != nil {
 		return User{}, err
 	}
-	u, err := s.setPassword(ctx, t, r.user, hash)
+	u, err := s.setPassword(ctx, t, r.user, fresh)
 	if errors.Is(err, ErrNotFound) { // somebody came first, in this very moment
 		_, err := s.lookReset(ctx, t, token)
 		return User{}, cmp.Or(err, ErrTokenOvertaken)

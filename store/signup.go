@@ -89,9 +89,9 @@ func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
 func (s *Store) insertSignup(ctx context.Context, t *tx, p person, n NewSignup) (int64, error) {
 	var id int64
 	err := t.QueryRowContext(ctx,
-		`INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, form_id, created_at)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-		p.email, p.emailKey, p.name, p.nickname, p.hash, n.Lang, n.FormID, millis(s.now())).Scan(&id)
+		`INSERT INTO signups (email, email_key, name, nickname, password_hash, lang, form_id, created_at, admin_password)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		p.email, p.emailKey, p.name, p.nickname, p.hash, n.Lang, n.FormID, millis(s.now()), bit(p.forAdmin)).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert sign-up: %w", err)
 	}

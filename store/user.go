@@ -75,7 +75,7 @@ func (s *Store) SetLang(ctx context.Context, userID int64, lang string) error {
 	return s.updateUser(ctx, userID, "lang", lang)
 }
 
-// SetRole sets what a member may do.
+// SetRole sets what a member may do, and asks nothing; see ChangeRole.
 func (s *Store) SetRole(ctx context.Context, userID int64, role Role) error {
 	return s.updateUser(ctx, userID, "role", string(role))
 }
@@ -95,11 +95,11 @@ func (s *Store) updateUser(ctx context.Context, userID int64, column, value stri
 // nickname belongs to somebody else by now.
 func (s *Store) insertUser(ctx context.Context, t *tx, p person, role Role, lang string) (User, error) {
 	u, err := scanUser(t.QueryRowContext(ctx,
-		`INSERT INTO users (email, email_key, nickname, nickname_key, name, password_hash, role, lang, created_at)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		`INSERT INTO users (email, email_key, nickname, nickname_key, name, password_hash, role, lang, created_at, admin_password)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		 ON CONFLICT DO NOTHING
 		 RETURNING `+userColumns,
-		p.email, p.emailKey, p.nickname, p.nicknameKey, p.name, p.hash, string(role), lang, millis(s.now())))
+		p.email, p.emailKey, p.nickname, p.nicknameKey, p.name, p.hash, string(role), lang, millis(s.now()), bit(p.forAdmin)))
 	if errors.Is(err, ErrNotFound) {
 		return User{}, taken(ctx, t, p.emailKey)
 	}

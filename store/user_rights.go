@@ -49,7 +49,8 @@ func (s *Store) Enable(ctx context.Context, admin, id int64) error {
 }
 
 // ChangeRole sets what a member may do from the next request on. It returns
-// ErrNotFound, ErrLastAdmin, or ErrForbidden when admin is no administrator any
+// ErrNotFound, ErrLastAdmin, ErrAdminPassword for a new administrator whose
+// password may be too weak, or ErrForbidden when admin is no administrator any
 // more.
 func (s *Store) ChangeRole(ctx context.Context, admin, id int64, role Role) error {
 	err := s.changeRights(ctx, admin, id, func(ctx context.Context, t *tx) error {
@@ -58,7 +59,12 @@ func (s *Store) ChangeRole(ctx context.Context, admin, id int64, role Role) erro
 				return err
 			}
 		}
-		_, err := t.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, string(role), id)
+		n, err := rowsChanged(t.ExecContext(ctx,
+			`UPDATE users SET role = $1 WHERE id = $2 AND ($3 = 0 OR role = 'admin' OR admin_password = 1)`,
+			string(role), id, bit(role == Admin)))
+		if err == nil && n == 0 {
+			err = ErrAdminPassword
+		}
 		return err
 	})
 	if err != nil {

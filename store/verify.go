@@ -147,7 +147,7 @@ func (s *Store) promote(ctx context.Context, t *tx, l link, nickname string) (Us
 		return User{}, fmt.Errorf("promote sign-up: %w", err)
 	}
 	n, err := rowsChanged(t.ExecContext(ctx,
-		`UPDATE signups SET state = 'verified', name = '', nickname = '', password_hash = '', ends_at = $1
+		`UPDATE signups SET state = 'verified', name = '', nickname = '', password_hash = '', admin_password = 0, ends_at = $1
 		 WHERE id = $2 AND state = 'pending'`, millis(s.now().Add(verifiedLife)), l.signupID))
 	if err != nil {
 		return User{}, fmt.Errorf("promote sign-up: %w", err)

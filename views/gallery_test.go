@@ -80,6 +80,7 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 		"pools":            Pools(poolsPage(me, text)),
 		"no pools":         Pools(PoolsPage{Page: me}),
 		"users":            Users(usersPage(me, text)),
+		"weak user":        Users(UsersPage{Page: me, Weak: text}),
 		"no users":         Users(UsersPage{Page: me, Query: store.MemberQuery{Text: text}}),
 		"confirm":          Confirm(ConfirmPage{Page: failing(me, "current"), Act: ActRole, Member: memberRow(text), Role: store.Admin, Next: "/admin/users?q=x"}),
 		"mailbox":          Mailbox(MailboxPage{Page: guest, To: text, Mails: []store.MailboxMail{mail}}),

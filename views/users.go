@@ -13,6 +13,9 @@ type UsersPage struct {
 	// Query is what the list is narrowed to.
 	Query store.MemberQuery
 	List  store.MemberList
+	// Weak is the nickname of a member who was not made an administrator,
+	// because their password may be too short for one; "" for none.
+	Weak string
 }
 
 // Acts that ask who it is once more before they are done.

@@ -6,6 +6,8 @@ var englishAdmin = catalogue{
 	"notice.user_enabled":          "%s may log in again.",
 	"notice.user_role":             "%s has the role “%s” now.",
 	"notice.user_last_admin":       "%s is the only administrator who can log in. Nothing was changed. Make somebody else an administrator first.",
+	"users.weak":                   "%s was not made an administrator: it is not certain that the password is long enough for one. Nothing was changed.",
+	"users.weak_help":              "An administrator’s password needs at least 15 characters. Ask this member to change to such a password, or, if it is one already, to log in with it once. Then give the role again.",
 	"notice.user_own_account":      "You cannot disable yourself. Nothing was changed.",
 	"users.title":                  "Members",
 	"users.lead":                   "Name and e-mail address are seen by administrators only.",

@@ -6,6 +6,8 @@ var koreanAdmin = catalogue{
 	"notice.user_enabled":          "%s 님의 정지를 풀었어요. 다시 로그인할 수 있어요.",
 	"notice.user_role":             "%s 님의 새 역할: ‘%s’",
 	"notice.user_last_admin":       "%s 님은 로그인할 수 있는 마지막 관리자라서 바꾸지 않았어요. 먼저 다른 관리자를 정해 주세요.",
+	"users.weak":                   "%s 님의 비밀번호가 관리자에게 충분히 긴지 알 수 없어서 관리자로 바꾸지 않았어요.",
+	"users.weak_help":              "관리자 비밀번호는 15자 이상이어야 해요. 이 회원이 15자 이상의 비밀번호로 바꾸거나, 이미 그런 비밀번호라면 한 번 로그인하게 한 뒤 다시 시도해 주세요.",
 	"notice.user_own_account":      "내 계정은 정지할 수 없어요. 바뀐 것은 없어요.",
 	"users.title":                  "회원",
 	"users.lead":                   "이름과 이메일 주소는 관리자에게만 보여요.",

@@ -121,6 +121,8 @@ func (s *Server) hasActed(c echo.Context, act userAct, member store.MemberRow, n
 		s.notify(c, views.NoticeUserLastAdmin, member.Nickname)
 	case errors.Is(err, store.ErrOwnAccount):
 		s.notify(c, views.NoticeUserOwnAccount)
+	case errors.Is(err, store.ErrAdminPassword):
+		return s.refuseAdmin(c, member, next)
 	case err != nil:
 		return fmt.Errorf("%s: %w", act.name, err)
 	default:
@@ -130,6 +132,27 @@ func (s *Server) hasActed(c echo.Context, act userAct, member store.MemberRow, n
 		}
 	}
 	return s.redirect(c, next)
+}
+
+// refuseAdmin shows the list that the form stood on, and says why the member is
+// no administrator.
+func (s *Server) refuseAdmin(c echo.Context, member store.MemberRow, next string) error {
+	s.event(c, slog.LevelInfo, "role refused", slog.Int64("member", member.ID), email(member.Email),
+		slog.String("role", string(store.Admin)), slog.String("why", store.ErrAdminPassword.Error()))
+	list, err := url.Parse(next)
+	if err != nil {
+		return fmt.Errorf("list members: %w", err)
+	}
+	query, err := userQuery(list.Query())
+	if err != nil {
+		return err
+	}
+	page := views.UsersPage{Page: s.page(c), Query: query, Weak: member.Nickname}
+	page.Path = next
+	if page.List, err = s.store.Members(c.Request().Context(), query); err != nil {
+		return fmt.Errorf("list members: %w", err)
+	}
+	return s.render(c, http.StatusUnprocessableEntity, views.Users(page))
 }
 
 // tellUserAct says what was done, in the log and on the next page.
