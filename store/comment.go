@@ -43,11 +43,12 @@ func (s *Store) CreateComment(ctx context.Context, author User, n NewComment) (i
 		return 0, err
 	}
 	var id int64
+	entry := s.commentEntry(n.Body)
 	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
 		if id, err = addComment(ctx, t, author.ID, n, s.now()); err != nil {
 			return err
 		}
-		return s.indexComment(ctx, t, id, n.Body)
+		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create comment: %w", err)
@@ -118,6 +119,7 @@ func reusedCommentForm(ctx context.Context, t *tx, author int64, n NewComment) e
 // the author nor a moderator, and ErrNotFound.
 func (s *Store) EditComment(ctx context.Context, editor User, id int64, body string) error {
 	body, problem := cleanText(body, commentMax)
+	entry := s.commentEntry(body)
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		if _, err := mayChangeComment(ctx, t, editor, id); err != nil {
 			return err
@@ -131,7 +133,7 @@ func (s *Store) EditComment(ctx context.Context, editor User, id int64, body str
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.indexComment(ctx, t, id, body)
+		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
 		return fmt.Errorf("edit comment %d: %w", id, err)

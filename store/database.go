@@ -62,7 +62,7 @@ type searching interface {
 	// forShare ends a SELECT whose row must not change before the commit.
 	forShare() string
 	// beginSearch begins a reading that ends by itself when it takes too long.
-	beginSearch(ctx context.Context) (*sql.Tx, error)
+	beginSearch(ctx context.Context, within time.Duration) (*sql.Tx, error)
 	// match writes what is looked for, in words that have this sign.
 	match(q searchText, sign string) string
 	// findSQL finds the newest texts, findCommentsSQL comments with their posts.

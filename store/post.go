@@ -67,11 +67,12 @@ func (s *Store) CreatePost(ctx context.Context, author User, n NewPost) (int64, 
 		return 0, err
 	}
 	var id int64
+	entry := s.postEntry(n)
 	err := s.write(ctx, func(ctx context.Context, t *tx) (err error) {
 		if id, err = insertPost(ctx, t, author.ID, n, s.now()); err != nil {
 			return err
 		}
-		return s.indexPost(ctx, t, id, n)
+		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create post: %w", err)
@@ -131,6 +132,7 @@ func (s *Store) PostByID(ctx context.Context, id int64) (Post, error) {
 // the author nor a moderator, and ErrNotFound.
 func (s *Store) EditPost(ctx context.Context, editor User, id int64, n NewPost) error {
 	n, fields := n.clean()
+	entry := s.postEntry(n)
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := mayChangePost(ctx, t, editor, id); err != nil {
 			return err
@@ -145,7 +147,7 @@ func (s *Store) EditPost(ctx context.Context, editor User, id int64, n NewPost) 
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.indexPost(ctx, t, id, n)
+		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
 		return fmt.Errorf("edit post %d: %w", id, err)

@@ -87,21 +87,22 @@ const (
 )
 
 // Search finds posts by their titles, bodies and comments. All words of the
-// query have to be in the same text. It takes any text for a query.
+// query have to be in the same text. It takes any text for a query, and returns
+// *BusyError when the database is not free to look for it.
 func (s *Store) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	found, err := s.search(ctx, q)
+	found, err := s.searchWithin(ctx, q, searchTime)
 	if err != nil {
 		return SearchResult{}, fmt.Errorf("search: %w", err)
 	}
 	return found, nil
 }
 
-func (s *Store) search(ctx context.Context, q SearchQuery) (SearchResult, error) {
+func (s *Store) searchWithin(ctx context.Context, q SearchQuery, within time.Duration) (SearchResult, error) {
 	text := readQuery(q.Text)
 	if len(text.all) == 0 {
 		return SearchResult{Nothing: true}, nil
 	}
-	r, err := s.rank(ctx, text)
+	r, err := s.rank(ctx, text, within)
 	if err != nil {
 		return SearchResult{}, err
 	}

@@ -98,10 +98,24 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkPostWithIndex is what a post of about a screen costs with its words.
-func BenchmarkPostWithIndex(b *testing.B) {
+// BenchmarkPostWithItsWords is what a post of about a screen costs, and what the
+// row of it alone would.
+func BenchmarkPostWithItsWords(b *testing.B) {
 	l, p := newLibrary(b), newProse()
-	for b.Loop() {
-		l.post(p.text(5), p.text(150))
+	for _, words := range []int{15, 150, 3000} {
+		text := p.text(words)
+		b.Run(fmt.Sprintf("%d words", words), func(b *testing.B) {
+			for b.Loop() {
+				l.post("title", text)
+			}
+		})
+		b.Run(fmt.Sprintf("%d words alone", words), func(b *testing.B) {
+			for b.Loop() {
+				if err := l.Exec(b.Context(), `INSERT INTO posts (author_id, form_id, title, body, created_at) VALUES ($1, $2, 'title', $3, 0)`,
+					l.writer.ID, l.form(), text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

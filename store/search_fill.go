@@ -126,7 +126,7 @@ func (s *Store) addMissing(ctx context.Context, t *tx, in searched, id int64) er
 	case err != nil:
 		return err
 	case in == searchedComments:
-		return s.indexComment(ctx, t, id, n.Body)
+		return s.index(ctx, t, id, s.commentEntry(n.Body))
 	}
-	return s.indexPost(ctx, t, id, n)
+	return s.index(ctx, t, id, s.postEntry(n))
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"madang/store"
 )
 
@@ -124,4 +126,31 @@ func TestWritersAtOnceAreAllFound(t *testing.T) {
 	}
 	l.finds("거절")
 	wantChecked(t, l.Store)
+}
+
+func TestACopyIsSearchedOnceItsIndexIsMade(t *testing.T) {
+	b := newUsedBoard(t)
+	s, _ := b.copied(t)
+	query := store.SearchQuery{Text: "산", Limit: 20}
+	before, err := s.Search(t.Context(), query)
+	if err != nil || before.Count != 0 || !before.Filling {
+		t.Errorf("before: %d found, filling: %v (%v)", before.Count, before.Filling, err)
+	}
+	if _, err := s.FillSearch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	file := b.open(t, b.path)
+	defer func() { _ = file.Close() }()
+	want, err := file.Search(t.Context(), query)
+	if err != nil || want.Count == 0 {
+		t.Fatalf("%d found in the file (%v)", want.Count, err)
+	}
+	got, err := s.Search(t.Context(), query)
+	if err != nil || got.Filling {
+		t.Errorf("filling: %v (%v)", got.Filling, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the copy finds other texts (-file +copy):\n%s", diff)
+	}
+	wantChecked(t, s)
 }

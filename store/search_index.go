@@ -18,19 +18,26 @@ const (
 func (in searched) texts() string { return string(in) + "s" }
 func (in searched) words() string { return string(in) + "_words" }
 
-// indexPost lets search find a post, under its new words if it had others.
-func (s *Store) indexPost(ctx context.Context, t *tx, id int64, n NewPost) error {
-	return s.putWords(ctx, t, searchedPosts, id, postWords(n.Title, n.Body))
+// indexEntry is the words of a text as the database keeps them. It is made
+// before the transaction begins: the words of a long text take some time, in
+// which others would wait.
+type indexEntry struct {
+	in    searched
+	words string
 }
 
-// indexComment lets search find a comment.
-func (s *Store) indexComment(ctx context.Context, t *tx, id int64, body string) error {
-	return s.putWords(ctx, t, searchedComments, id, commentWords(body))
+func (s *Store) postEntry(n NewPost) indexEntry {
+	return indexEntry{searchedPosts, s.db.wordsValue(postWords(n.Title, n.Body))}
 }
 
-func (s *Store) putWords(ctx context.Context, t *tx, in searched, id int64, words []indexWord) error {
-	if _, err := t.ExecContext(ctx, s.db.putWordsSQL(in.words()), id, s.db.wordsValue(words)); err != nil {
-		return fmt.Errorf("index %s %d: %w", in.texts(), id, err)
+func (s *Store) commentEntry(body string) indexEntry {
+	return indexEntry{searchedComments, s.db.wordsValue(commentWords(body))}
+}
+
+// index lets search find a text, under its new words if it had others.
+func (s *Store) index(ctx context.Context, t *tx, id int64, e indexEntry) error {
+	if _, err := t.ExecContext(ctx, s.db.putWordsSQL(e.in.words()), id, e.words); err != nil {
+		return fmt.Errorf("index %s %d: %w", e.in, id, err)
 	}
 	return nil
 }

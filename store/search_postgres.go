@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -93,14 +94,15 @@ func (p *postgres) indexedSQL(table, id string) string {
 // forShare keeps a row from being changed until its words are in the index.
 func (p *postgres) forShare() string { return ` FOR SHARE` }
 
-// beginSearch lets the server end what takes too long. Compiling a statement
-// would take longer than it does.
-func (p *postgres) beginSearch(ctx context.Context) (*sql.Tx, error) {
+// beginSearch lets the server end what takes too long: it would go on with it
+// when nobody listens any more. Compiling a statement would take longer than it
+// does.
+func (p *postgres) beginSearch(ctx context.Context, within time.Duration) (*sql.Tx, error) {
 	t, err := p.read.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL statement_timeout = `+inMillis(searchTime)); err != nil {
+	if _, err := t.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL statement_timeout = `+inMillis(within)); err != nil {
 		return nil, errors.Join(err, t.Rollback())
 	}
 	return t, nil

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 )
 
 // ranked is a result before anything is read of it.
@@ -25,21 +26,24 @@ type ranking struct {
 
 // rank looks for a text and, when there is none such, for longer words. What
 // takes too long is left as it is by then.
-func (s *Store) rank(ctx context.Context, text searchText) (*ranking, error) {
-	within, cancel := context.WithTimeout(ctx, searchTime+searchTime/2)
+func (s *Store) rank(ctx context.Context, text searchText, within time.Duration) (*ranking, error) {
+	own, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	t, err := s.db.beginSearch(within)
-	if err != nil {
+	t, err := s.db.beginSearch(own, within)
+	switch {
+	case err != nil && ctx.Err() == nil && own.Err() != nil:
+		return nil, &BusyError{Wait: within}
+	case err != nil:
 		return nil, err
 	}
 	defer rollback(t)
 	r := &ranking{text: text, known: map[int64]bool{}}
-	err = s.fill(within, t, r)
+	err = s.fill(own, t, r)
 	if wider, ok := text.widened(); ok && err == nil && len(r.all) == 0 {
 		r.text, r.widened = wider, true
-		err = s.fill(within, t, r)
+		err = s.fill(own, t, r)
 	}
-	if err != nil && ctx.Err() == nil && s.db.gaveUp(within, err) {
+	if err != nil && ctx.Err() == nil && s.db.gaveUp(own, err) {
 		r.unfinished, err = true, nil
 	}
 	r.widened = r.widened && len(r.all) > 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+	"time"
 )
 
 // This file keeps the words of texts in FTS5, which is handed words and only
@@ -48,7 +49,7 @@ func (d *sqliteDB) indexedSQL(table, id string) string {
 func (d *sqliteDB) forShare() string { return "" }
 
 // beginSearch begins what may be cut off.
-func (d *sqliteDB) beginSearch(ctx context.Context) (*sql.Tx, error) {
+func (d *sqliteDB) beginSearch(ctx context.Context, _ time.Duration) (*sql.Tx, error) {
 	return d.read.BeginTx(ctx, nil)
 }
 

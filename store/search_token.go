@@ -78,6 +78,10 @@ func (s *tokenizer) segment(composed []byte, from, to int) {
 		s.add(unicode.ToLower(rune(composed[0])), from, to)
 		return
 	}
+	if r, size := utf8.DecodeRune(composed); size == len(composed) && unicode.Is(unicode.Lo, r) {
+		s.add(r, from, to) // has no case
+		return
+	}
 	for _, r := range string(s.fold.Bytes(composed)) {
 		s.add(r, from, to)
 	}

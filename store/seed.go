@@ -120,7 +120,7 @@ func (s *Store) seedPosts(ctx context.Context, t *tx, users []User, board seedBo
 		if err != nil {
 			return err
 		}
-		if err := s.indexPost(ctx, t, id, NewPost{Title: p.title, Body: p.body}); err != nil {
+		if err := s.index(ctx, t, id, s.postEntry(NewPost{Title: p.title, Body: p.body})); err != nil {
 			return err
 		}
 		posts[i] = id
@@ -135,7 +135,7 @@ func (s *Store) seedPosts(ctx context.Context, t *tx, users []User, board seedBo
 		if err != nil {
 			return err
 		}
-		if err := s.indexComment(ctx, t, id, c.body); err != nil {
+		if err := s.index(ctx, t, id, s.commentEntry(c.body)); err != nil {
 			return err
 		}
 		comments[i] = id
