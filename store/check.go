@@ -53,6 +53,8 @@ func (s *Store) rules() []rule {
 			WHERE u.deleted_at IS NOT NULL AND (u.disabled_at IS NULL OR u.role <> 'member'
 			OR u.email <> '' OR u.nickname <> '' OR u.name <> '' OR u.password_hash <> ''
 			OR EXISTS (SELECT 1 FROM email_changes AS c WHERE c.user_id = u.id))`},
+		rule{words: "changes of an address that are over, and keep a password", count: `SELECT COUNT(*) FROM email_changes AS c
+			JOIN users AS u ON u.id = c.user_id WHERE c.password_hash <> '' AND (c.state <> 'pending' OR c.credentials <> u.credentials)`},
 		rule{words: "sign-ups whose mail is lost", count: `SELECT COUNT(*) FROM signups AS s
 			WHERE s.state = 'pending' AND s.ends_at IS NULL AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = s.job_id)`},
 		rule{words: "sign-ups without a link", count: `SELECT COUNT(*) FROM signups AS s

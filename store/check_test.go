@@ -94,6 +94,9 @@ func TestEachContradictionIsFound(t *testing.T) {
 		"posts whose comments are counted wrong: 1":                 `UPDATE posts SET comments = 2`,
 		"members with the address of another: 1": `INSERT INTO users (email, email_key, nickname, nickname_key, name, password_hash, lang, created_at)
 			SELECT email, upper(email_key), 'other', 'other', name, password_hash, lang, 0 FROM users`,
+		"changes of an address that are over, and keep a password: 1": `INSERT INTO email_changes
+			(user_id, email, email_key, old_email, old_key, credentials, nonce, state, created_at, password_hash)
+			SELECT id, 'a@b.kr', 'a@b.kr', '', '', 0, x'00', 'proven', 0, password_hash FROM users`,
 		"sign-ups whose mail is lost: 1":              `DELETE FROM jobs`,
 		"sign-ups without a link: 1":                  `DELETE FROM signup_links`,
 		"mails handed over without a note of when: 1": `UPDATE jobs SET state = 'done', finished_at = 0`,
