@@ -106,7 +106,7 @@ func (s *Store) Mentioned(ctx context.Context, texts ...string) ([]string, error
 	ctx, done := s.db.brief(ctx)
 	defer done()
 	rows, err := s.readers.QueryContext(ctx,
-		`SELECT nickname FROM users WHERE nickname_key IN `+inSQL(1, mentionsMax)+notDeleted+` ORDER BY nickname_key`, args...)
+		`SELECT nickname FROM users WHERE nickname_key IN `+inSQL(1, mentionsMax)+notDeleted+` ORDER BY nickname_key`, args...) //nolint:gosec // placeholders and a constant
 	if err != nil {
 		return nil, fmt.Errorf("mentioned members: %w", err)
 	}
