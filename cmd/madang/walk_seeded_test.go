@@ -109,6 +109,8 @@ func (v *visitor) keepsOrder() {
 	v.do(click("article.post .sure summary"))
 	v.until(find("article.post .sure") + ".open")
 	v.see("delete-sure", 200, "")
+	v.fill("#body", "One line more")
+	v.follow(`form[action$="/comments"] button`)
 	v.follow(`.comment a[href$="/edit"]`)
 	v.see("edit-comment", 200, v.word("comment.edit_title"))
 	v.fill("#body", " ")
