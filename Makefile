@@ -16,15 +16,18 @@ NO_POSTGRES = echo 'PostgreSQL is not installed: the tests ran on SQLite alone' 
 # To be preceded by variables and followed by packages.
 TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(if $(HAS_CC),-race) -shuffle=on -timeout 30m
 
-# The file that npm writes once all is there.
-TYPES := k6/node_modules/.package-lock.json
 HAS_NPM = $(shell command -v npm)
 NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z "$$CI"
+# The file that npm writes once all is there.
+PACKAGES = $(if $(HAS_NPM),k6/node_modules/.package-lock.json)
 
-.PHONY: help run build generate fmt check lint types test race e2e soak bench load
+# The tests that walk through pages in a browser.
+WALKS := ^TestEndToEnd.*(Walk|Pages|Keyboard|Gallery)$$
+
+.PHONY: help run build generate fmt check lint types test race e2e screenshots soak bench load
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build and start on http://localhost:8080; MADANG_… variables are settings
 	@exec bin/madang serve
@@ -48,18 +51,22 @@ check: ## vet, and see that go.mod, templates and generated code are as they sho
 lint: $(LINT) ## read the code with golangci-lint, which is built first when it is missing
 	$(LINT) run
 
-types: $(if $(HAS_NPM),$(TYPES)) ## check the scripts in k6/ against k6's documented types
+types: $(PACKAGES) ## check the scripts in k6/ against k6's documented types
 	@$(if $(HAS_NPM),cd k6 && npm run -s check,$(NO_NPM))
 
 test: check lint build types race ## everything
 
-race: ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
+race: $(PACKAGES) ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
 	@$(if $(HAS_CC),:,$(NO_RACE))
 	$(TESTS) ./...
 	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) -parallel 4 ./store/... ./jobs ./web ./cmd/madang,@$(NO_POSTGRES))
 
-e2e: ## the tests of the whole program alone
+e2e: $(PACKAGES) ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...
+
+screenshots: $(PACKAGES) ## pictures of every page into bin/screenshots, in both languages, by day and night, in three widths
+	rm -rf bin/screenshots
+	SCREENSHOTS="$(CURDIR)/bin/screenshots" $(GOTESTSUM) -count=1 -timeout 30m -run '$(WALKS)' ./cmd/madang
 
 bench: build ## run the two experiments and write their tables into README.md; takes minutes
 	.ci/bench
@@ -73,7 +80,7 @@ soak: ## kill the board 200 times, and every other fault many times; takes half 
 	$(if $(HAS_CC),CGO_ENABLED=1) go test $(if $(HAS_CC),-race) -count=1 -timeout 3h -v -run '^Test(Fault|Several)' ./cmd/madang -soak
 
 # A registry may fail for a moment; npm's own retries do not cover all of it.
-$(TYPES): k6/package.json k6/package-lock.json k6/.npmrc
+k6/node_modules/.package-lock.json: k6/package.json k6/package-lock.json k6/.npmrc
 	@cd k6 && for try in 1 2 3; do npm ci >/dev/null && break; test $$try -lt 3 && sleep 5; done
 	@touch $@
 

@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
@@ -17,29 +14,35 @@ import (
 )
 
 // see checks what holds on every page, and that this is the page of that
-// status and title. A picture of it goes into the album.
+// status and title. Pictures of it go into the album.
 func (v *visitor) see(name string, status int64, title string) {
 	v.t.Helper()
-	v.album.add(v, name, ask(v, chromedp.FullScreenshot(100)))
+	shifts := v.shifts()
+	v.turn(name)
+	v.complain(shifts)
 	if v.status != status {
 		v.fail("answered %d, want %d", v.status, status)
 	}
 	if got := ask(v, chromedp.Title()); !strings.Contains(got, title) || !strings.Contains(got, "Madang") {
-		v.t.Errorf("%s: the title is %q, want %q in it", v.album.last, got, title)
+		v.t.Errorf("%s: the title is %q, want %q in it", v.page, got, title)
 	}
 	if got := evaluate[string](v, `document.documentElement.lang`); got != string(v.lang) {
-		v.t.Errorf("%s: the page is in %q, want %q", v.album.last, got, v.lang)
+		v.t.Errorf("%s: the page is in %q, want %q", v.page, got, v.lang)
 	}
 	v.complain(v.faults.take())
 	v.complain(evaluate[[]string](v, outlineFaults))
 	v.complain(v.overflow())
 	v.complain(v.nameless())
+	if v.judged() {
+		v.complain(v.judge())
+		v.complain(v.overflowAt(768))
+	}
 }
 
 func (v *visitor) complain(faults []string) {
 	v.t.Helper()
 	for _, fault := range faults {
-		v.t.Errorf("%s: %s", v.album.last, fault)
+		v.t.Errorf("%s: %s", v.page, fault)
 	}
 }
 
@@ -62,6 +65,21 @@ const outlineFaults = `(() => {
 	return faults;
 })()`
 
+// shifts tells by how much the page moved while it was loaded, if it did. The
+// browser tells it to scripts alone.
+func (v *visitor) shifts() []string {
+	v.t.Helper()
+	if !v.look.script {
+		return nil
+	}
+	return evaluate[[]string](v, `(() => {
+		const observer = new PerformanceObserver(() => {});
+		observer.observe({type: "layout-shift", buffered: true});
+		return observer.takeRecords().filter((shift) => !shift.hadRecentInput).map(({value, sources}) =>
+			"moves by " + value + ": " + sources.map(({node}) => node?.outerHTML?.slice(0, 80)).join(", "));
+	})()`)
+}
+
 // overflow tells what makes the page wider than the window, if it is.
 func (v *visitor) overflow() []string {
 	v.t.Helper()
@@ -75,6 +93,18 @@ func (v *visitor) overflow() []string {
 	wide := evaluate[[]string](v, `[...document.querySelectorAll("body *")]
 		.filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML.slice(0, 80))`)
 	return []string{fmt.Sprintf("%v px wide in a window of %d: %q", width, v.look.width, wide)}
+}
+
+// overflowAt is overflow in a window of another width.
+func (v *visitor) overflowAt(width int64) []string {
+	v.t.Helper()
+	usual := v.look
+	v.look.width = width
+	v.do(v.look.window())
+	faults := v.overflow()
+	v.look = usual
+	v.do(v.look.window())
+	return faults
 }
 
 // controls are the roles of what a visitor can use.
@@ -103,37 +133,6 @@ func (v *visitor) nameless() []string {
 		faults = append(faults, "there is nothing to use on it")
 	}
 	return faults
-}
-
-// album keeps the pictures of a visitor: in the directory that the environment
-// variable SCREENSHOTS names, else until the test ends.
-type album struct {
-	t    *testing.T
-	dir  string
-	next int
-	last string // name of the newest picture
-}
-
-func newAlbum(t *testing.T) *album {
-	t.Helper()
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	return &album{t: t, dir: dir}
-}
-
-func (a *album) add(v *visitor, name string, picture []byte) {
-	a.t.Helper()
-	a.next++
-	a.last = filepath.Join(v.look.String(), fmt.Sprintf("%s-%02d-%s", v.name, a.next, name))
-	file := filepath.Join(a.dir, a.last+".png")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		a.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, picture, 0o644); err != nil {
-		a.t.Fatal(err)
-	}
 }
 
 // reads sees that a text stands in the first element a selector finds.

@@ -47,7 +47,7 @@ func (v *visitor) like(act, count string) {
 	v.shows("#likes", count)
 	pressed := evaluate[string](v, `document.querySelector(".like").getAttribute("aria-pressed")`)
 	if (act == "like") != (pressed == "true") {
-		v.t.Errorf("%s: after %s the button says pressed=%q", v.album.last, act, pressed)
+		v.t.Errorf("%s: after %s the button says pressed=%q", v.page, act, pressed)
 	}
 }
 

@@ -51,12 +51,12 @@ func (v *visitor) refusedPassword(nickname string) {
 		"#email": v.name + "@example.com", "#name": nickname, "#nickname": nickname, "#password": "",
 	} {
 		if got := v.value(field); got != want {
-			v.t.Errorf("%s: %s holds %q, want %q", v.album.last, field, got, want)
+			v.t.Errorf("%s: %s holds %q, want %q", v.page, field, got, want)
 		}
 	}
 	if !evaluate[bool](v, `document.querySelector("#password").getAttribute("aria-describedby")
 		.split(" ").every((id) => document.getElementById(id).textContent !== "")`) {
-		v.t.Errorf("%s: the password field does not say what is wrong", v.album.last)
+		v.t.Errorf("%s: the password field does not say what is wrong", v.page)
 	}
 	v.do(click(`[role="alert"] a`))
 	v.until(`document.activeElement.id === "password"`)

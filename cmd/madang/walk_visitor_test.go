@@ -49,7 +49,9 @@ type visitor struct {
 	lang   views.Lang // of the page they are on
 	status int64      // of the page they are on
 	faults *faults
-	album  *album
+	album  album
+	page   string // what they see, for who reads of a fault
+	axe    string // source of what judges the pages
 }
 
 // visitor opens a tab on nothing yet.
@@ -59,7 +61,7 @@ func (b *board) visitor(t *testing.T, chromium context.Context, look look, name 
 	t.Cleanup(leave)
 	v := &visitor{
 		t: t, tab: tab, base: b.url, name: name, look: look, lang: look.lang,
-		faults: new(faults), album: newAlbum(t),
+		faults: new(faults), axe: readAxe(t),
 	}
 	if err := chromedp.Do(tab, look.wear()); err != nil {
 		t.Fatalf("open a tab: %v", err)
@@ -71,22 +73,19 @@ func (b *board) visitor(t *testing.T, chromium context.Context, look look, name 
 	return v
 }
 
+// window is the action that gives a tab its size.
+func (l look) window() chromedp.Action[chromedp.Void] { return chromedp.EmulateViewport(l.width, 800) }
+
 // wear gives a tab the look: size, language, scheme, script. Chromium without
 // windows names itself so, which counts as a robot: a person's browser does not.
 func (l look) wear() chromedp.Action[chromedp.Void] {
-	scheme := "light"
-	if l.dark {
-		scheme = "dark"
-	}
 	return chromedp.Steps(
-		chromedp.EmulateViewport(l.width, 800),
+		l.window(),
 		send(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
 			UserAgent:      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36",
 			AcceptLanguage: string(l.lang),
 		}),
-		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		}),
+		l.scheme(),
 		send(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 		send(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !l.script}),
 		send(audits.Enable, cdp.Empty{}),
@@ -127,16 +126,10 @@ func evaluate[T any](v *visitor, expression string) T {
 	return ask(v, chromedp.Evaluate[T](expression))
 }
 
-// fail ends the test with a last picture of the page.
+// fail ends the test.
 func (v *visitor) fail(format string, args ...any) {
 	v.t.Helper()
-	v.t.Errorf("%s at %s: %s", v.name, v.album.last, fmt.Sprintf(format, args...))
-	ctx, cancel := context.WithTimeout(v.tab, stepWithin)
-	defer cancel()
-	if picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err == nil {
-		v.album.add(v, "failed", picture)
-	}
-	v.t.FailNow()
+	v.t.Fatalf("%s at %s: %s", v.name, v.page, fmt.Sprintf(format, args...))
 }
 
 // lead takes steps that lead to another page and waits for that page.
