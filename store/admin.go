@@ -20,6 +20,9 @@ func (s *Store) CreateAdmin(ctx context.Context, n NewAdmin) (User, error) {
 	if err != nil {
 		return User{}, fmt.Errorf("create admin: %w", err)
 	}
+	if p.hash, err = s.hashFor(ctx, n.Password, p.emailKey); err != nil {
+		return User{}, fmt.Errorf("create admin: %w", err)
+	}
 	var u User
 	err = s.write(ctx, func(ctx context.Context, t *tx) (err error) {
 		u, err = s.insertUser(ctx, t, p, Admin, "en")

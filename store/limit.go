@@ -32,6 +32,11 @@ func signupLimit() limit {
 	return limit{bucket: "signup", rates: []rate{{20, time.Hour}}}
 }
 
+// echoLimit is for sign-up forms that are sent twice.
+func echoLimit() limit {
+	return limit{bucket: "sign-up again", rates: []rate{{20, time.Hour}}}
+}
+
 func resendLimit() limit {
 	return limit{bucket: "resend", rates: []rate{{6, time.Minute}, {30, time.Hour}}}
 }

@@ -8,14 +8,14 @@ import (
 // nameMax is the length of a name in characters.
 const nameMax = 50
 
-// person is somebody's details, cleaned and hashed: what a sign-up and a
+// person is somebody's details, cleaned: what a sign-up and a
 // member have in common.
 type person struct {
 	email, emailKey       string
 	name                  string
 	nickname, nicknameKey string
-	hash                  string
-	forAdmin              bool // the password would do for an administrator
+	hash                  string // of the password, once it is made
+	forAdmin              bool   // the password would do for an administrator
 }
 
 // details is what somebody types of themselves.
@@ -51,19 +51,15 @@ func (d details) clean() (person, error) {
 	return p, nil
 }
 
-// newPerson cleans the details, refuses a nickname that is taken, and hashes
-// the password: nothing invalid is ever hashed.
+// newPerson cleans the details and refuses a nickname that is taken. The
+// password is hashed next: nothing invalid ever is.
 func (s *Store) newPerson(ctx context.Context, d details) (person, error) {
 	p, err := d.clean()
 	if err != nil {
 		return person{}, err
 	}
 	_, err = userByNickname(ctx, s.readers, p.nicknameKey)
-	if err := free("nickname", err); err != nil {
-		return person{}, err
-	}
-	p.hash, err = s.hashFor(ctx, d.password, p.emailKey)
-	return p, err
+	return p, free("nickname", err)
 }
 
 // free returns *InvalidError for a field whose owner was found, nil when the

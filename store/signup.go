@@ -55,12 +55,16 @@ const signupLife = 24 * time.Hour
 // *TooSoonError when a limit in time is used up, *BusyError when no hash slot
 // comes free.
 func (s *Store) SignUp(ctx context.Context, n NewSignup) (int64, error) {
-	// Looked at before the password is hashed, which is the dear part.
-	if _, err := s.freeTurn(ctx, s.readers, signupLimit(), s.whoClient(n.Client)); err != nil {
-		return 0, fmt.Errorf("sign up: %w", err)
-	}
 	p, err := s.newPerson(ctx, details{n.Email, n.Name, n.Nickname, n.Password, Member})
 	if err != nil {
+		return 0, fmt.Errorf("sign up: %w", err)
+	}
+	leave, err := s.passSignup(ctx, p, n)
+	if err != nil {
+		return 0, fmt.Errorf("sign up: %w", err)
+	}
+	defer leave()
+	if p.hash, err = s.hashFor(ctx, n.Password, p.emailKey); err != nil {
 		return 0, fmt.Errorf("sign up: %w", err)
 	}
 	var id int64

@@ -66,6 +66,7 @@ type Store struct {
 	threads  sharedReads[Thread]
 	feed     sharedReads[[]Post]
 	popular  popular
+	gates    *gates
 }
 
 // Open opens the database, brings its schema up to date and checks that the
@@ -84,6 +85,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
 		db: db, readers: db.reads(), key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
 		zone: o.Zone, now: o.Now, log: o.Log, wake: wake, enqueued: o.Enqueued,
+		gates: newGates(),
 	}
 	if s.now == nil {
 		s.now = db.clock()
