@@ -57,6 +57,9 @@ func TestColoursCanBeToldApart(t *testing.T) {
 		{"accent", text, []string{"paper", "sheet", "tint"}},
 		{"accent-deep", text, []string{"paper", "sheet", "tint"}},
 		{"bad", text, []string{"paper", "sheet", "tint", "bad-tint"}},
+		{"word", text, []string{"paper", "sheet", "tint"}},
+		{"number", text, []string{"paper", "sheet", "tint"}},
+		{"called", text, []string{"paper", "sheet", "tint"}},
 		{"on-accent", text, []string{"accent", "accent-deep"}},
 		{"edge", outline, []string{"paper", "sheet"}},
 	} {

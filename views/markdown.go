@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
@@ -25,6 +26,7 @@ import (
 type Markdown struct {
 	engine goldmark.Markdown
 	policy *bluemonday.Policy
+	code   *highlighter
 	memory memory
 }
 
@@ -38,7 +40,8 @@ func NewMarkdown() *Markdown {
 			parser.WithInlineParsers(append(withoutHTML(parser.DefaultInlineParsers()), util.Prioritized(mentionParser{}, 500))...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
-		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(tableBox{}, 0))),
+		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(tableBox{}, 0),
+			util.Prioritized(codeBox{}, 0), util.Prioritized(taskBox{}, 0))),
 		goldmark.WithExtensions(
 			// The default writes the alignment of a cell as a style.
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -46,7 +49,7 @@ func NewMarkdown() *Markdown {
 			extension.NewFootnote(extension.WithFootnoteIDPrefixFunction(notePrefix)),
 		),
 	)
-	return &Markdown{engine: engine, policy: textPolicy(), memory: memory{limit: memoryLimit}}
+	return &Markdown{engine: engine, policy: textPolicy(), code: newHighlighter(), memory: memory{limit: memoryLimit}}
 }
 
 // HTML renders a text. The id tells the texts of one page apart, so that the
@@ -77,6 +80,7 @@ func (m *Markdown) render(key textKey) string {
 	doc := m.engine.Parser().Parse(text.NewReader(raw), parser.WithContext(pc))
 	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(key.id, 10)+"-"))
 	tame(doc, key.sink)
+	m.code.colour(doc, raw)
 	var buf bytes.Buffer
 	if err := m.engine.Renderer().Render(&buf, raw, doc); err != nil {
 		// Only a failing writer makes an error, and a buffer never fails.
@@ -109,7 +113,7 @@ func withoutHTML(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 func tame(doc ast.Node, sink int) {
 	open := 0 // links and images around the node
 	var images []*ast.Image
-	var nested []ast.Node
+	var nested, tasks []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		kind := n.Kind()
 		holds := kind == ast.KindLink || kind == ast.KindImage
@@ -122,6 +126,8 @@ func tame(doc ast.Node, sink int) {
 			images = append(images, n.(*ast.Image))
 		case kind == ast.KindLink || kind == ast.KindAutoLink:
 			n.SetAttributeString("rel", []byte(linkRel))
+		case kind == extast.KindTaskCheckBox && entering:
+			tasks = append(tasks, n)
 		case kind == ast.KindHeading && entering:
 			heading := n.(*ast.Heading)
 			heading.Level = min(heading.Level+sink, 6)
@@ -137,6 +143,9 @@ func tame(doc ast.Node, sink int) {
 	}
 	for _, image := range images {
 		linkImage(image)
+	}
+	for _, task := range tasks {
+		labelTask(task)
 	}
 }
 
@@ -185,9 +194,8 @@ func textPolicy() *bluemonday.Policy {
 	p.RequireNoFollowOnFullyQualifiedLinks(true)
 	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[\pL\pN_+#.-]{1,40}$`)).OnElements("code")
-	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
-	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^$`)).OnElements("input")
+	allowCode(p)
+	allowTasks(p)
 	allowNotes(p)
 	allowTableBox(p)
 	allowMentions(p)

@@ -13,7 +13,7 @@ import (
 
 var allowedTags = []string{
 	"p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "code", "em", "strong",
-	"del", "table", "thead", "tbody", "tr", "th", "td", "sup", "div", "a", "input",
+	"del", "table", "thead", "tbody", "tr", "th", "td", "sup", "div", "a", "input", "span", "label",
 }
 
 // allowedAttrs names for each attribute what it may hold.
@@ -23,7 +23,7 @@ var allowedAttrs = map[string]*regexp.Regexp{
 	"rel":        regexp.MustCompile(`^nofollow ugc$`),
 	"start":      regexp.MustCompile(`^\d+$`),
 	"align":      regexp.MustCompile(`^(left|center|right)$`),
-	"class":      regexp.MustCompile(`^(language-\S+|footnotes|footnote-ref|footnote-backref|table)$`),
+	"class":      regexp.MustCompile(`^(language-\S+|footnotes|footnote-ref|footnote-backref|table|[ksncfid])$`),
 	"id":         regexp.MustCompile(`^text-7-fn`),
 	"role":       regexp.MustCompile(`^(doc-|region$)`),
 	"tabindex":   regexp.MustCompile(`^0$`),
@@ -127,7 +127,7 @@ func TestMarkdown(t *testing.T) {
 		{"an image in words in a link", "[*![a](b.png)*](https://c.test)", `<p><a href="https://c.test" rel="nofollow ugc"><em>a</em></a></p>`},
 		{"a link in an image leaves its words", "![a [b](c) d](https://e.test)", `<p><a href="https://e.test" rel="nofollow ugc">a b d</a></p>`},
 		{"what is struck", "~~a~~", "<p><del>a</del></p>"},
-		{"tasks", "- [x] a\n- [ ] b", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>"},
+		{"tasks", "- [x] a\n- [ ] b", "<ul>\n<li><label><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</label></li>\n<li><label><input disabled=\"\" type=\"checkbox\"> b</label></li>\n</ul>"},
 		{"cells are aligned by attribute", "|a|\n|-:|\n|b|", "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"a\"><table>\n<thead>\n<tr>\n<th align=\"right\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"right\">b</td>\n</tr>\n</tbody>\n</table></div>"},
 		{"a table is called by its head", "|a *b*|`c`||\n|-|-|-|\n|\"'|", "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"a b, c\"><table>\n<thead>\n<tr>\n<th>a <em>b</em></th>\n<th><code>c</code></th>\n<th></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>&#34;&#39;</td>\n<td></td>\n<td></td>\n</tr>\n</tbody>\n</table></div>"},
 		{"a table without words has no name", "||\n|-|", "<div class=\"table\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th></th>\n</tr>\n</thead>\n</table></div>"},
