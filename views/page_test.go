@@ -227,7 +227,7 @@ func TestTheHeaderKnowsWhoIsThere(t *testing.T) {
 	links := func(p Page) []string {
 		var list []string
 		document(t, Home(HomePage{Page: p})).Find("header nav a").Each(func(_ int, s *goquery.Selection) {
-			list = append(list, s.Text())
+			list = append(list, strings.TrimSpace(s.Text()))
 		})
 		return list
 	}

@@ -4,12 +4,10 @@ for (const input of document.querySelectorAll("input[data-show]")) {
   const draw = () => {
     const hidden = input.type === "password";
     button.textContent = hidden ? input.dataset.show : input.dataset.hide;
-    button.setAttribute("aria-pressed", String(!hidden));
   };
   button.type = "button";
   button.className = "reveal";
   button.setAttribute("aria-controls", input.id);
-  button.setAttribute("aria-label", input.dataset.show);
   button.addEventListener("click", () => {
     input.type = input.type === "password" ? "text" : "password";
     draw();
