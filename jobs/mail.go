@@ -95,6 +95,8 @@ func (m *Mailer) write(ctx context.Context, kind string, out store.OutgoingMail)
 		letter = views.ResetMail{Site: m.site, Lang: lang, Link: mail.Link, Until: out.Until}
 	case kind == store.KindPasswordMail:
 		letter = views.PasswordMail{Site: m.site, Lang: lang}
+	case kind == store.KindDeletedMail:
+		letter = views.DeletedMail{Site: m.site, Lang: lang}
 	case kind == store.KindEmailMail:
 		mail.Link = m.link("/auth/email", out.Token)
 		letter = views.EmailMail{Site: m.site, Lang: lang, Nickname: out.Nickname, Link: mail.Link, Until: out.Until}

@@ -7,7 +7,8 @@ import (
 
 // DeleteAccount takes a member away at their own wish: the row is emptied, and
 // address and nickname are free again. What they wrote stays, without a name,
-// and so do their likes in the counts. It returns *InvalidError for a wrong
+// and so do their likes in the counts. A mail tells the owner, whose address is
+// kept until it is delivered. It returns *InvalidError for a wrong
 // password, ErrNotFound when it was changed meanwhile, ErrLastAdmin,
 // *TooSoonError, *BusyError.
 func (s *Store) DeleteAccount(ctx context.Context, r Reentry) error {
@@ -38,6 +39,10 @@ func (s *Store) deleteAccount(ctx context.Context, r Reentry) error {
 		if err := keepAdmin(ctx, t, r.UserID); err != nil {
 			return err
 		}
+		// While the address is known.
+		if err := s.notify(ctx, t, KindDeletedMail, r.UserID, turn{at: s.now()}); err != nil {
+			return err
+		}
 		return s.emptyAccount(ctx, t, r.UserID)
 	})
 }
@@ -52,7 +57,7 @@ func (s *Store) emptyAccount(ctx context.Context, t *tx, id int64) error {
 	if err := forgetSignups(ctx, t, id); err != nil {
 		return err
 	}
-	for _, table := range []string{"email_changes", "resets", "read_marks"} {
+	for _, table := range []string{"email_changes", "resets", "read_marks", "drafts"} {
 		if _, err := t.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = $1`, id); err != nil { //nolint:gosec // a constant name
 			return err
 		}

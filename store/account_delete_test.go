@@ -61,7 +61,7 @@ func everywhere(t *testing.T, s *store.Store, text string) map[string]int64 {
 	for table, columns := range map[string]string{
 		"users": "email || email_key || nickname || nickname_key || name || password_hash", "signups": "email || email_key || nickname || name",
 		"signup_links": "email_key", "resets": "email_key", "email_changes": "email || email_key || old_email || old_key || password_hash",
-		"sessions": "device",
+		"sessions": "device", "notices": "email || email_key",
 	} {
 		n := count(t, s, `SELECT COUNT(*) FROM `+table+` WHERE lower(`+columns+`) LIKE $1`, "%"+strings.ToLower(text)+"%")
 		if n > 0 {
@@ -87,6 +87,9 @@ func TestNothingIsLeftOfADeletedAccountButANumber(t *testing.T) {
 	}
 	if err := s.DeleteAccount(t.Context(), reentry(u, storetest.Password)); err != nil {
 		t.Fatal(err)
+	}
+	for _, kind := range []string{store.KindEmailNotice, store.KindDeletedMail} {
+		told(t, s, kind)
 	}
 	for _, text := range []string{before, "moved@example.com", u.Nickname, u.Name, "argon2"} {
 		if found := everywhere(t, s, text); len(found) > 0 {

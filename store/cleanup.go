@@ -102,6 +102,7 @@ func (s *Store) expired() []expired {
 			(SELECT id FROM turns WHERE at < $1 ORDER BY at LIMIT $2)`},
 		{"email_changes", millis(now.Add(-emailChangeRest)), `DELETE FROM email_changes WHERE id IN
 			(SELECT id FROM email_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`},
+		s.overNotices(),
 		{"corrected_addresses", millis(now), `DELETE FROM corrected_addresses WHERE who IN
 			(SELECT who FROM corrected_addresses WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2) AND ends_at <= $1`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN

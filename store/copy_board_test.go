@@ -93,6 +93,7 @@ func (b *usedBoard) rest(t *testing.T, s *store.Store) {
 		s.Exec(ctx, `INSERT INTO email_changes (user_id, email, email_key, old_email, old_key, credentials, nonce, created_at)
 			VALUES (1, 'A@b.kr', 'a@b.kr', 'c@d.kr', 'c@d.kr', 0, x'0102', 5)`),
 		s.Exec(ctx, `INSERT INTO corrected_addresses VALUES (x'00ff', 7)`),
+		s.Exec(ctx, `INSERT INTO notices VALUES (7, 'Gone@example.com', 'gone@example.com', 'ko')`),
 		s.Exec(ctx, `INSERT INTO resets (email_key, credentials, nonce, created_at) VALUES ('a@b.kr', 0, x'03', 6)`),
 		s.Exec(ctx, `INSERT INTO turns (bucket, who, at) VALUES ('login', x'00', 1), ('login', x'', -5)`),
 	} {

@@ -79,13 +79,11 @@ func (s *Store) askProof(ctx context.Context, t *tx, c emailChange) error {
 	if c.id, err = s.insertEmailChange(ctx, t, c); err != nil {
 		return err
 	}
-	for kind, mail := range map[string]turn{KindEmailMail: proof, KindEmailNotice: notice} {
-		p := mailPayload{ChangeID: c.id, TurnID: mail.id, MessageID: newMessageID()}
-		if _, err := s.enqueue(ctx, t, kind, mail.at, p); err != nil {
-			return err
-		}
+	p := mailPayload{ChangeID: c.id, TurnID: proof.id, MessageID: newMessageID()}
+	if _, err := s.enqueue(ctx, t, KindEmailMail, proof.at, p); err != nil {
+		return err
 	}
-	return nil
+	return s.notify(ctx, t, KindEmailNotice, c.userID, notice)
 }
 
 func (s *Store) insertEmailChange(ctx context.Context, t *tx, c emailChange) (id int64, err error) {

@@ -28,8 +28,14 @@ func (s *Store) emailMail(ctx context.Context, p mailPayload) (OutgoingMail, err
 }
 
 // emailNotice is the mail to the old address. It goes out also when the change
-// is over: whoever reads it there must hear of it all the more.
-func (s *Store) emailNotice(ctx context.Context, p mailPayload) (OutgoingMail, error) {
+// is over, or the account deleted: whoever reads it there must hear of it all
+// the more. One that was recorded before addresses were kept is read from its
+// change.
+func (s *Store) emailNotice(ctx context.Context, j Job, p mailPayload) (OutgoingMail, error) {
+	m, err := s.notice(ctx, j.ID)
+	if !errors.Is(err, ErrNotFound) || p.ChangeID == 0 {
+		return m, err
+	}
 	c, err := emailChangeByID(ctx, s.readers, p.ChangeID)
 	if err != nil {
 		return OutgoingMail{}, err

@@ -16,6 +16,7 @@ const (
 	KindPasswordMail = "password_mail" // "your password was changed"
 	KindEmailMail    = "email_mail"    // the link that proves a changed address
 	KindEmailNotice  = "email_notice"  // "your address is to be changed", to the old one
+	KindDeletedMail  = "deleted_mail"  // "your account was deleted"
 	KindViews        = "views"         // a batch of packed view events
 )
 

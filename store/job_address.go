@@ -8,7 +8,7 @@ import (
 )
 
 // addressJobs fills in whom the mails are for. A payload holds no address, so
-// that a job outlives nobody's; what is gone or cannot be read has none.
+// that no job keeps one longer than it is needed; what is gone or cannot be read has none.
 func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byte) error {
 	places := make([]addressPlace, len(jobs))
 	ids := map[string][]int64{}
@@ -17,7 +17,7 @@ func (s *Store) addressJobs(ctx context.Context, jobs []JobRow, payloads [][]byt
 		if err != nil {
 			continue // no mail; or its own attempt says so
 		}
-		places[i] = p.address(j.Kind)
+		places[i] = p.address(j)
 		ids[places[i].query] = append(ids[places[i].query], places[i].id)
 	}
 	addresses := map[string]map[generationOf]string{}
@@ -44,8 +44,11 @@ type addressPlace struct {
 // generationOf is one link of a sign-up; all else has the generation 0.
 type generationOf struct{ id, generation int64 }
 
-func (p mailPayload) address(kind string) addressPlace {
-	switch kind {
+func (p mailPayload) address(j JobRow) addressPlace {
+	if p.ofNotice(j.Kind) {
+		return addressPlace{`SELECT job_id, 0, email_key FROM notices WHERE job_id IN `, generationOf{id: j.ID}}
+	}
+	switch j.Kind {
 	case KindVerifyMail:
 		return addressPlace{
 			`SELECT signup_id, generation, email_key FROM signup_links WHERE signup_id IN `,
@@ -59,6 +62,15 @@ func (p mailPayload) address(kind string) addressPlace {
 		return addressPlace{`SELECT id, 0, old_key FROM email_changes WHERE id IN `, generationOf{id: p.ChangeID}}
 	}
 	return addressPlace{`SELECT id, 0, email_key FROM users WHERE deleted_at IS NULL AND id IN `, generationOf{id: p.UserID}}
+}
+
+// ofNotice reports whether a mail was recorded by notify.
+func (p mailPayload) ofNotice(kind string) bool {
+	switch kind {
+	case KindPasswordMail, KindEmailNotice, KindDeletedMail:
+		return p.UserID == 0 && p.ChangeID == 0
+	}
+	return false
 }
 
 // addressesByID completes a statement with a list of ids.

@@ -42,7 +42,7 @@ type mailPayload struct {
 
 // MailKinds are the kinds of the jobs that send a mail.
 func MailKinds() []string {
-	return []string{KindVerifyMail, KindAccountMail, KindResetMail, KindPasswordMail, KindEmailMail, KindEmailNotice}
+	return []string{KindVerifyMail, KindAccountMail, KindResetMail, KindPasswordMail, KindEmailMail, KindEmailNotice, KindDeletedMail}
 }
 
 // newMessageID is random, and kept in the job so that a mail that goes out
@@ -73,7 +73,11 @@ func (s *Store) OutgoingMail(ctx context.Context, j Job) (OutgoingMail, error) {
 	case KindEmailMail:
 		m, err = s.emailMail(ctx, p)
 	case KindEmailNotice:
-		m, err = s.emailNotice(ctx, p)
+		m, err = s.emailNotice(ctx, j, p)
+	case KindPasswordMail:
+		m, err = s.passwordMail(ctx, j, p)
+	case KindDeletedMail:
+		m, err = s.notice(ctx, j.ID)
 	default:
 		m, err = s.accountMail(ctx, p.UserID)
 	}
@@ -158,7 +162,9 @@ func effectsOf(kind string) effects {
 	case KindEmailMail:
 		return effects{done: emailMailSent, dead: turnBack}
 	case KindEmailNotice:
-		return effects{done: none, dead: turnBack}
+		return effects{done: noticeSent, dead: turnBack}
+	case KindPasswordMail, KindDeletedMail:
+		return effects{done: noticeSent, dead: none}
 	case KindViews:
 		return effects{done: applyViews, dead: none}
 	}

@@ -23,8 +23,7 @@ func (s *Store) setPassword(ctx context.Context, t *tx, u User, c chosen) (User,
 	if err := endCredentials(ctx, t, u.ID); err != nil {
 		return User{}, err
 	}
-	_, err = s.enqueue(ctx, t, KindPasswordMail, s.now(), mailPayload{UserID: u.ID, MessageID: newMessageID()})
-	return changed, err
+	return changed, s.notify(ctx, t, KindPasswordMail, u.ID, turn{at: s.now()})
 }
 
 // outdate ends whatever was given out to a member: sessions, those that a login

@@ -44,6 +44,9 @@ func mails(t *testing.T) map[string]MailBody {
 			t.Fatal(err)
 		}
 		bodies["reset_"+string(lang)], bodies["password_"+string(lang)] = reset, changed
+		if bodies["deleted_"+string(lang)], err = (DeletedMail{Site: testMail(lang).Site, Lang: lang}).Render(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return bodies
 }
