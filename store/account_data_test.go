@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,5 +33,24 @@ func TestMemberIsGivenTheSignUpUnderAnEarlierAddress(t *testing.T) {
 	}
 	if diff := cmp.Diff([]any{u.Email}, given); diff != "" {
 		t.Errorf("sign-ups (-want +got):\n%s", diff)
+	}
+}
+
+func TestDownloadOfMuchIsReadByAnIndex(t *testing.T) {
+	s := storetest.New(t)
+	author, other := storetest.Member(t, s), storetest.Member(t, s)
+	post := storetest.Post(t, s, author)
+	exec(t, s, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+		INSERT INTO posts (author_id, form_id, title, body, created_at, deleted_at)
+		SELECT CASE WHEN i % 10 = 0 THEN CAST($1 AS BIGINT) ELSE $2 END, CAST(i AS TEXT), 't', 'b', 0, CASE WHEN i % 3 = 0 THEN 1 END FROM n`,
+		author.ID, other.ID)
+	crowd(t, s, other, post, 3000)
+	exec(t, s, `UPDATE comments SET author_id = $1 WHERE id % 10 = 0`, author.ID)
+	exec(t, s, `ANALYZE`)
+	for _, part := range store.AccountParts()[1:3] {
+		plan := explain(t, s, part.Query(), author.ID, 10, 100)
+		if !strings.Contains(plan, part.Name+"_author") || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "Sort") {
+			t.Errorf("%s are sorted anew for each step:\n%s", part.Name, plan)
+		}
 	}
 }

@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// The statements of the list, for a look at how they are answered.
-const (
-	OlderPostsSQL  = olderPostsSQL
-	NewerPostsSQL  = newerPostsSQL
-	RankedPostsSQL = rankedPostsSQL
+// OlderPostsSQL and those after it are statements of lists, for a look at how
+// they are answered.
+func OlderPostsSQL() string   { return nextPostsSQL(down) }
+func NewerPostsSQL() string   { return nextPostsSQL(up) }
+func RankedPostsSQL() string  { return rankedPostsSQL() }
+func OlderPostsBySQL() string { return postsBySQL(down) }
+func OlderSaidSQL() string    { return saidSQL(down) }
 
-	OlderPostsBySQL   = olderPostsBySQL
-	OlderSaidSQL      = olderSaidSQL
+// Other statements.
+const (
 	CommentsFromSQL   = commentsFromSQL
 	CommentsBeforeSQL = commentsBeforeSQL
 
@@ -32,6 +34,14 @@ func (s *Store) OnPostgres() bool { return !s.db.alone() }
 
 // Readers lets tests look at the rows themselves.
 func (s *Store) Readers() *sql.DB { return s.readers }
+
+// Query is the statement of a part of the download.
+func (p AccountPart) Query() string { return p.query }
+
+// FindPopular looks for the ranking of a day, whatever is remembered of it.
+func (s *Store) FindPopular(ctx context.Context, day int32) ([]int64, error) {
+	return s.findPopular(ctx, day)
+}
 
 // bytesLiteral is how SQLite writes bytes.
 var bytesLiteral = regexp.MustCompile(`\bx'([0-9a-f]*)'`)

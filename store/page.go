@@ -56,7 +56,7 @@ func newerPage[T any](after int64, limit int, w walk[T]) (page[T], error) {
 	if err != nil {
 		return page[T]{}, err
 	}
-	below, err := w(down, after+1, 1)
+	below, err := w(down, min(after, math.MaxInt64-1)+1, 1)
 	p := page[T]{rows: rows[:min(limit, len(rows))], newer: len(rows) > limit, older: len(below) > 0}
 	slices.Reverse(p.rows)
 	return p, err

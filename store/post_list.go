@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,55 +39,33 @@ type PostList struct {
 // listMax is how many posts stand on a page, whatever was asked for.
 const listMax = 100
 
+func (q ListQuery) limit() int { return min(max(q.Limit, 1), listMax) }
+
 // Posts returns a page of the list of posts. Its cost is that of the page,
 // however many posts there are.
 func (s *Store) Posts(ctx context.Context, q ListQuery) (PostList, error) {
-	q.Limit = min(max(q.Limit, 1), listMax)
-	var page PostList
+	q.Limit = q.limit()
+	var list PostList
 	var err error
-	switch {
-	case q.Sort == SortPopular:
-		page, err = s.popularPosts(ctx, q)
-	case q.Before <= 0 && q.After > 0:
-		page, err = s.newerPosts(ctx, q.After, q.Limit)
-	default:
-		page, err = s.olderPosts(ctx, q.Before, q.Limit)
+	if q.Sort == SortPopular {
+		list, err = s.popularPosts(ctx, q)
+	} else {
+		list, err = s.newestPosts(ctx, q)
 	}
 	if err != nil {
 		return PostList{}, fmt.Errorf("list posts: %w", err)
 	}
-	return page, nil
+	return list, nil
 }
 
-// olderPosts asks for one post more than it shows, and so knows whether the
-// list goes on.
-func (s *Store) olderPosts(ctx context.Context, before int64, limit int) (PostList, error) {
-	top := before <= 0
-	if top {
-		before = math.MaxInt64
-	}
-	posts, err := s.listPosts(ctx, olderPostsSQL, before, limit+1)
-	if err != nil {
-		return PostList{}, err
-	}
-	page := PostList{Posts: posts[:min(limit, len(posts))], Older: len(posts) > limit}
-	if !top {
-		err = s.readers.QueryRowContext(ctx,
-			`SELECT EXISTS (SELECT 1 FROM posts WHERE deleted_at IS NULL AND id >= $1)`, before).Scan(&page.Newer)
-	}
-	return page, err
+func (s *Store) newestPosts(ctx context.Context, q ListQuery) (PostList, error) {
+	return postPage(cutPage(q.Before, q.After, q.Limit, func(d direction, beyond int64, limit int) ([]Post, error) {
+		return s.listPosts(ctx, nextPostsSQL(d), beyond, limit)
+	}))
 }
 
-func (s *Store) newerPosts(ctx context.Context, after int64, limit int) (PostList, error) {
-	posts, err := s.listPosts(ctx, newerPostsSQL, after, limit+1)
-	if err != nil {
-		return PostList{}, err
-	}
-	page := PostList{Posts: posts[:min(limit, len(posts))], Newer: len(posts) > limit}
-	slices.Reverse(page.Posts)
-	err = s.readers.QueryRowContext(ctx,
-		`SELECT EXISTS (SELECT 1 FROM posts WHERE deleted_at IS NULL AND id <= $1)`, after).Scan(&page.Older)
-	return page, err
+func postPage(p page[Post], err error) (PostList, error) {
+	return PostList{Posts: p.rows, Older: p.older, Newer: p.newer}, err
 }
 
 // popularPosts cuts a page out of the ranking. A post that is not ranked, or
@@ -153,13 +130,14 @@ func inArgs(ids []int64, n int) []any {
 	return args
 }
 
-// What a list shows of posts: all but the body.
-const (
-	listedSQL = `SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
-		FROM posts AS p JOIN users AS u ON u.id = p.author_id `
-	olderPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id < $1 ORDER BY p.id DESC LIMIT $2`
-	newerPostsSQL = listedSQL + `WHERE p.deleted_at IS NULL AND p.id > $1 ORDER BY p.id LIMIT $2`
-)
+// listedSQL is what a list shows of posts: all but the body.
+const listedSQL = `SELECT p.id, p.author_id, u.nickname, p.title, p.views, p.likes, p.comments, p.created_at, p.edited_at
+	FROM posts AS p JOIN users AS u ON u.id = p.author_id `
+
+// nextPostsSQL is the posts next to an id.
+func nextPostsSQL(d direction) string {
+	return listedSQL + `WHERE p.deleted_at IS NULL AND p.id ` + d.beyond + ` $1 ORDER BY p.id ` + d.order + ` LIMIT $2`
+}
 
 // listPosts reads the rows of one of the statements above.
 func (s *Store) listPosts(ctx context.Context, query string, args ...any) (posts []Post, err error) {

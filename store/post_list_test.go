@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -124,8 +125,10 @@ func TestListSkipsDeletedPosts(t *testing.T) {
 	if page := list(t, s, store.ListQuery{Before: 2, Limit: 2}); len(page.Posts) != 0 || page.Older || !page.Newer {
 		t.Errorf("below the last: %+v", page)
 	}
-	if page := list(t, s, store.ListQuery{After: 5, Limit: 2}); len(page.Posts) != 0 || !page.Older || page.Newer {
-		t.Errorf("above the first: %+v", page)
+	for _, after := range []int64{5, math.MaxInt64} {
+		if page := list(t, s, store.ListQuery{After: after, Limit: 2}); len(page.Posts) != 0 || !page.Older || page.Newer {
+			t.Errorf("above the first, after %d: %+v", after, page)
+		}
 	}
 }
 
@@ -211,7 +214,7 @@ func TestListNeitherScansNorSorts(t *testing.T) {
 	}
 	exec(t, s, `INSERT INTO post_days (post_id, day, views) SELECT id, id / 10, 1 FROM posts`)
 	exec(t, s, `ANALYZE`)
-	for _, query := range []string{store.OlderPostsSQL, store.NewerPostsSQL} {
+	for _, query := range []string{store.OlderPostsSQL(), store.NewerPostsSQL()} {
 		plan := explain(t, s, query, 1000, 21)
 		if !strings.Contains(plan, "posts_live") {
 			t.Errorf("the index of live posts is not used:\n%s", plan)
@@ -220,7 +223,8 @@ func TestListNeitherScansNorSorts(t *testing.T) {
 			t.Errorf("more is read than the page:\n%s", plan)
 		}
 	}
-	if plan := explain(t, s, store.RankedPostsSQL, 490, 200); !strings.Contains(plan, "post_days_day") {
-		t.Errorf("the ranking does not begin with the days:\n%s", plan)
+	plan := explain(t, s, store.RankedPostsSQL(), 490, 200)
+	if n := strings.Count(plan, "post_days_best"); n != 7 || readsAll(plan, "post_days") || readsAll(plan, "d\n") || readsAll(plan, "p\n") {
+		t.Errorf("the ranking looks at more than the best of seven days:\n%s", plan)
 	}
 }

@@ -109,6 +109,7 @@ func postgresConfig(o Options) (*pgx.ConnConfig, error) {
 		"lock_timeout":                        inMillis(writeTimeout),
 		"idle_in_transaction_session_timeout": inMillis(idleTimeout),
 		"synchronous_commit":                  durability,
+		"jit":                                 "off", // compiling takes longer than any statement of ours
 	} {
 		config.RuntimeParams[name] = cmp.Or(config.RuntimeParams[name], value)
 	}

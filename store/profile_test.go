@@ -126,7 +126,7 @@ func TestProfileReadsNoMoreThanItShows(t *testing.T) {
 	crowd(t, s, other, post, 3000)
 	exec(t, s, fmt.Sprintf(`UPDATE comments SET author_id = %d WHERE id %% 50 = 0`, author.ID))
 	exec(t, s, `ANALYZE`)
-	for query, index := range map[string]string{store.OlderPostsBySQL: "posts_author", store.OlderSaidSQL: "comments_author"} {
+	for query, index := range map[string]string{store.OlderPostsBySQL(): "posts_author", store.OlderSaidSQL(): "comments_author"} {
 		plan := explain(t, s, query, author.ID, 1000, 21)
 		if !strings.Contains(plan, index) || strings.Contains(plan, "TEMP B-TREE") || readsAll(plan, "p") || readsAll(plan, "c") {
 			t.Errorf("%s is not enough:\n%s", index, plan)

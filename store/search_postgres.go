@@ -95,14 +95,13 @@ func (p *postgres) indexedSQL(table, id string) string {
 func (p *postgres) forShare() string { return ` FOR SHARE` }
 
 // beginSearch lets the server end what takes too long: it would go on with it
-// when nobody listens any more. Compiling a statement would take longer than it
-// does.
+// when nobody listens any more.
 func (p *postgres) beginSearch(ctx context.Context, within time.Duration) (*sql.Tx, error) {
 	t, err := p.read.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.ExecContext(ctx, `SET LOCAL jit = off; SET LOCAL statement_timeout = `+inMillis(within)); err != nil {
+	if _, err := t.ExecContext(ctx, `SET LOCAL statement_timeout = `+inMillis(within)); err != nil {
 		return nil, errors.Join(err, t.Rollback())
 	}
 	return t, nil
