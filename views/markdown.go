@@ -53,8 +53,8 @@ func NewMarkdown() *Markdown {
 }
 
 // HTML renders a text. The id tells the texts of one page apart, so that the
-// footnotes of each lead to its own; headings sink by some levels to fit
-// below those of the page.
+// footnotes of each lead to its own; headings sink to fit below that of the
+// page, which has the level sink.
 func (m *Markdown) HTML(id int64, sink int, source string) string {
 	return m.html(textKey{id: id, sink: sink, source: source})
 }
@@ -112,6 +112,7 @@ func withoutHTML(parsers []util.PrioritizedValue) []util.PrioritizedValue {
 // page's own level, images from elsewhere, links that lend our good name.
 func tame(doc ast.Node, sink int) {
 	open := 0 // links and images around the node
+	headings := outline{sink: sink}
 	var images []*ast.Image
 	var nested, tasks []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -130,7 +131,7 @@ func tame(doc ast.Node, sink int) {
 			tasks = append(tasks, n)
 		case kind == ast.KindHeading && entering:
 			heading := n.(*ast.Heading)
-			heading.Level = min(heading.Level+sink, 6)
+			heading.Level = headings.next(heading.Level)
 		}
 		if holds && entering {
 			open++

@@ -118,7 +118,9 @@ func TestMarkdown(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a line break is one", "하나\n둘", "<p>하나<br>\n둘</p>"},
 		{"HTML is text", "a <b>c</b>\n\n<div>d</div>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n<p>&lt;div&gt;d&lt;/div&gt;</p>"},
-		{"a heading sinks", "# a\n\n###### b", "<h2>a</h2>\n<h6>b</h6>"},
+		{"a heading sinks", "# a\n\n## b", "<h2>a</h2>\n<h3>b</h3>"},
+		{"no level of headings is left out", "### a\n\n###### b\n\n## c\n\n### d", "<h2>a</h2>\n<h3>b</h3>\n<h2>c</h2>\n<h3>d</h3>"},
+		{"headings end at the sixth level", "# a\n\n## b\n\n### c\n\n#### d\n\n##### e\n\n###### f", "<h2>a</h2>\n<h3>b</h3>\n<h4>c</h4>\n<h5>d</h5>\n<h6>e</h6>\n<h6>f</h6>"},
 		{"a link lends nothing", "[a](https://b.test \"c\")", `<p><a href="https://b.test" title="c" rel="nofollow ugc">a</a></p>`},
 		{"a bare address is a link", "https://a.test/b?c=d&e", `<p><a href="https://a.test/b?c=d&amp;e" rel="nofollow ugc">https://a.test/b?c=d&amp;e</a></p>`},
 		{"an image is a link", "![a *b*](https://c.test/d.png)", `<p><a href="https://c.test/d.png" rel="nofollow ugc">a <em>b</em></a></p>`},
