@@ -35,6 +35,9 @@ func AccountParts() []AccountPart {
 			WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3`},
 		{"likes", `SELECT post_id AS id, created_at FROM likes
 			WHERE user_id = $1 AND post_id > $2 ORDER BY post_id LIMIT $3`},
+		{"drafts", `SELECT id, form, CASE WHEN subject > 0 THEN subject END AS of_id, title, body,
+			CASE WHEN parent > 0 THEN parent END AS parent_id, saved_at FROM drafts
+			WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`},
 		{"opened_posts", `SELECT post_id AS id, comment_id AS newest_comment_id, day AS day_since_1970 FROM read_marks
 			WHERE user_id = $1 AND post_id > $2 ORDER BY post_id LIMIT $3`},
 		{"signups", `SELECT id, email, state, created_at FROM signups

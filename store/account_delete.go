@@ -68,11 +68,9 @@ func (s *Store) emptyAccount(ctx context.Context, t *tx, id int64) error {
 	return err
 }
 
-// ownSignups is true of the sign-ups by which the member $1 came, under the
-// address of now or one before, unless that is somebody else's now.
-const ownSignups = `state = 'verified' AND email_key IN (SELECT email_key FROM users WHERE id = $1
-	UNION SELECT c.old_key FROM email_changes AS c WHERE c.user_id = $1 AND c.state = 'proven'
-	AND NOT EXISTS (SELECT 1 FROM users AS o WHERE o.email_key = c.old_key AND o.id <> $1))`
+// ownSignups is true of the sign-up by which the member $1 came. The address
+// does not tell: it may have been another member's before, or be one's since.
+const ownSignups = `state = 'verified' AND user_id = $1`
 
 // forgetSignups empties the sign-ups by which a member came. They are still
 // counted by their day.

@@ -107,6 +107,8 @@ func (s *Store) expired() []expired {
 			(SELECT who FROM corrected_addresses WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2) AND ends_at <= $1`},
 		{"kept_texts", millis(now), `DELETE FROM kept_texts WHERE owner IN
 			(SELECT owner FROM kept_texts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`},
+		{"drafts", millis(now.Add(-draftLife)), `DELETE FROM drafts WHERE id IN
+			(SELECT id FROM drafts WHERE saved_at <= $1 ORDER BY saved_at LIMIT $2) AND saved_at <= $1`},
 		{"read_marks", int64(s.day(now)) - readMarkDays, `DELETE FROM read_marks WHERE (user_id, post_id) IN
 			(SELECT user_id, post_id FROM read_marks WHERE day < $1 ORDER BY day LIMIT $2) AND day < $1`},
 		{"slots", millis(now.Add(-slotLife)), `DELETE FROM slots WHERE (task, slot) IN

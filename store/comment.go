@@ -48,6 +48,9 @@ func (s *Store) CreateComment(ctx context.Context, author User, n NewComment) (i
 		if id, err = addComment(ctx, t, author.ID, n, s.now()); err != nil {
 			return err
 		}
+		if err := s.dropDraft(ctx, t, author.ID, DraftPlace{DraftComment, n.PostID}); err != nil {
+			return err
+		}
 		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
@@ -125,6 +128,9 @@ func (s *Store) EditComment(ctx context.Context, editor User, id int64, body str
 			return err
 		}
 		if err := problems(map[string]Problem{"body": problem}); err != nil {
+			return err
+		}
+		if err := s.dropDraft(ctx, t, editor.ID, DraftPlace{DraftCommentEdit, id}); err != nil {
 			return err
 		}
 		changed, err := rowsChanged(t.ExecContext(ctx,

@@ -89,7 +89,9 @@ func (b *usedBoard) rest(t *testing.T, s *store.Store) {
 		s.MarkRead(ctx, 1, b.post, store.Reading{Newest: 1}),
 		s.Exec(ctx, `INSERT INTO slots (task, slot, started_at) VALUES ('cleanup', '2026-05-01', 1)`),
 		s.Exec(ctx, `INSERT INTO days VALUES (20000, 1, 2, 3, 4, 5, 6, 7)`),
-		s.Exec(ctx, `INSERT INTO kept_texts VALUES (x'00ff', '/posts/new', '', '', 'f', 0, 9000000000000)`),
+		s.Exec(ctx, `INSERT INTO kept_texts VALUES (x'00ff', '/posts/new', '', '', 'f', 0, 9000000000000, 1)`),
+		s.Exec(ctx, `INSERT INTO drafts (user_id, form, subject, title, body, parent, base_at, saved_at)
+			VALUES (1, 'comment', 1, '', '글\n', 1, 0, 9000000000000)`),
 		s.Exec(ctx, `INSERT INTO email_changes (user_id, email, email_key, old_email, old_key, credentials, nonce, created_at)
 			VALUES (1, 'A@b.kr', 'a@b.kr', 'c@d.kr', 'c@d.kr', 0, x'0102', 5)`),
 		s.Exec(ctx, `INSERT INTO corrected_addresses VALUES (x'00ff', 7)`),

@@ -17,6 +17,8 @@ type KeptText struct {
 	Body   string
 	FormID string
 	Parent int64
+	// UserID is for whom the form was made; 0 when it did not say so.
+	UserID int64
 }
 
 const (
@@ -40,11 +42,11 @@ func (s *Store) KeepText(ctx context.Context, owner string, client netip.Addr, k
 			return err
 		}
 		_, err := t.ExecContext(ctx,
-			`INSERT INTO kept_texts (owner, path, title, body, form_id, parent, expires_at)
-			 VALUES ($1, $2, $3, $4, $5, $6, $7)
+			`INSERT INTO kept_texts (owner, path, title, body, form_id, parent, user_id, expires_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			 ON CONFLICT (owner) DO UPDATE SET path = excluded.path, title = excluded.title, body = excluded.body,
-			 form_id = excluded.form_id, parent = excluded.parent, expires_at = excluded.expires_at`,
-			s.keptOwner(owner), k.Path, k.Title, k.Body, k.FormID, k.Parent, millis(s.now().Add(keptFor)))
+			 form_id = excluded.form_id, parent = excluded.parent, user_id = excluded.user_id, expires_at = excluded.expires_at`,
+			s.keptOwner(owner), k.Path, k.Title, k.Body, k.FormID, k.Parent, k.UserID, millis(s.now().Add(keptFor)))
 		return err
 	})
 	if err != nil {
@@ -64,16 +66,18 @@ func (s *Store) keptOwner(owner string) []byte {
 	return s.key.mac("kept", []byte(owner))
 }
 
-// KeptText returns the text an owner left in the form at path. It returns
-// ErrNotFound when there is none or its hour is over.
-func (s *Store) KeptText(ctx context.Context, owner, path string) (KeptText, error) {
+// KeptText returns the text an owner left in the form at path, for the member
+// who is there now. It returns ErrNotFound when there is none, its hour is over,
+// or it is somebody else's: a browser may be that of a whole family.
+func (s *Store) KeptText(ctx context.Context, owner, path string, userID int64) (KeptText, error) {
 	k := KeptText{Path: path}
 	if !k.keepable() {
 		return KeptText{}, fmt.Errorf("kept text: %w", ErrNotFound)
 	}
 	err := s.readers.QueryRowContext(ctx,
-		`SELECT title, body, form_id, parent FROM kept_texts WHERE owner = $1 AND path = $2 AND expires_at > $3`,
-		s.keptOwner(owner), path, millis(s.now())).Scan(&k.Title, &k.Body, &k.FormID, &k.Parent)
+		`SELECT title, body, form_id, parent, user_id FROM kept_texts
+		 WHERE owner = $1 AND path = $2 AND expires_at > $3 AND user_id IN (0, $4)`,
+		s.keptOwner(owner), path, millis(s.now()), userID).Scan(&k.Title, &k.Body, &k.FormID, &k.Parent, &k.UserID)
 	if err != nil {
 		return KeptText{}, fmt.Errorf("kept text: %w", notFound(err))
 	}

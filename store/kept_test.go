@@ -29,7 +29,7 @@ func TestTextIsKeptForAnHour(t *testing.T) {
 	text := store.KeptText{Path: "/posts/7", Title: "제목", Body: "a\nb", FormID: "form", Parent: 3}
 	keep(t, s, "owner", text)
 	clock.Advance(time.Hour - time.Millisecond)
-	got, err := s.KeptText(t.Context(), "owner", "/posts/7")
+	got, err := s.KeptText(t.Context(), "owner", "/posts/7", 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,12 +37,12 @@ func TestTextIsKeptForAnHour(t *testing.T) {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 	for name, ask := range map[string][2]string{"stranger": {"other", "/posts/7"}, "other form": {"owner", "/posts/new"}} {
-		if _, err := s.KeptText(t.Context(), ask[0], ask[1]); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.KeptText(t.Context(), ask[0], ask[1], 5); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	clock.Advance(time.Millisecond)
-	if _, err := s.KeptText(t.Context(), "owner", "/posts/7"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.KeptText(t.Context(), "owner", "/posts/7", 5); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("after an hour: %v", err)
 	}
 }
@@ -52,13 +52,13 @@ func TestNewestTextOfAnOwnerIsKept(t *testing.T) {
 	keep(t, s, "owner", store.KeptText{Path: "/posts/new", Body: "first"})
 	keep(t, s, "owner", store.KeptText{Path: "/posts/new", Body: "second"})
 	keep(t, s, "other", store.KeptText{Path: "/posts/new", Body: "not mine"})
-	if k, err := s.KeptText(t.Context(), "owner", "/posts/new"); k.Body != "second" || err != nil {
+	if k, err := s.KeptText(t.Context(), "owner", "/posts/new", 5); k.Body != "second" || err != nil {
 		t.Errorf("kept %q, %v", k.Body, err)
 	}
 	if err := s.DropKeptText(t.Context(), "owner"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.KeptText(t.Context(), "owner", "/posts/new"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.KeptText(t.Context(), "owner", "/posts/new", 5); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("dropped: %v", err)
 	}
 	if n := count(t, s, `SELECT COUNT(*) FROM kept_texts`); n != 1 {
@@ -95,7 +95,7 @@ func TestWhatNoFormSendsIsNotKept(t *testing.T) {
 	}
 	// A post that is too long comes back too, to be shortened.
 	keep(t, s, "owner", store.KeptText{Path: "/posts/new", Body: strings.Repeat("가", 60_000)})
-	if k, err := s.KeptText(t.Context(), "owner", "/posts/new"); len(k.Body) != 180_000 || err != nil {
+	if k, err := s.KeptText(t.Context(), "owner", "/posts/new", 5); len(k.Body) != 180_000 || err != nil {
 		t.Errorf("%d bytes kept, %v", len(k.Body), err)
 	}
 }

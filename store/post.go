@@ -72,6 +72,9 @@ func (s *Store) CreatePost(ctx context.Context, author User, n NewPost) (int64, 
 		if id, err = insertPost(ctx, t, author.ID, n, s.now()); err != nil {
 			return err
 		}
+		if err := s.dropDraft(ctx, t, author.ID, DraftPlace{Form: DraftPost}); err != nil {
+			return err
+		}
 		return s.index(ctx, t, id, entry)
 	})
 	if err != nil {
@@ -138,6 +141,9 @@ func (s *Store) EditPost(ctx context.Context, editor User, id int64, n NewPost) 
 			return err
 		}
 		if err := problems(fields); err != nil {
+			return err
+		}
+		if err := s.dropDraft(ctx, t, editor.ID, DraftPlace{DraftPostEdit, id}); err != nil {
 			return err
 		}
 		changed, err := rowsChanged(t.ExecContext(ctx,

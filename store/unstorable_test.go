@@ -62,8 +62,11 @@ func TestTextThatNoDatabaseTakesNeverGetsThere(t *testing.T) {
 			_, err := s.CreateComment(ctx, member, store.NewComment{PostID: post, Body: "b" + bad, FormID: "f" + bad})
 			return err
 		},
+		"draft": func(bad string) error {
+			return s.SaveDraft(ctx, member, store.Draft{Place: store.DraftPlace{Form: store.DraftPost}, Title: bad, Body: bad, FormID: bad})
+		},
 		"keep a text":  func(bad string) error { return s.KeepText(ctx, "owner"+bad, from, store.KeptText{Path: "/" + bad}) },
-		"kept text":    func(bad string) error { _, err := s.KeptText(ctx, "owner"+bad, "/"+bad); return err },
+		"kept text":    func(bad string) error { _, err := s.KeptText(ctx, "owner"+bad, "/"+bad, 1); return err },
 		"mailbox":      func(bad string) error { _, err := s.Mailbox(ctx, bad+"@example.com", 1); return err },
 		"user agent":   func(bad string) error { _, err := s.ViewEvent(ctx, post, 0, from, "agent"+bad); return err },
 		"end of a run": func(bad string) error { return s.FinishSlot(ctx, "task", "slot", "failed: "+bad) },

@@ -25,7 +25,18 @@ func (s *Server) keepText(c echo.Context) error {
 		Body:   shown(f.get("body")),
 		FormID: f.formID(),
 		Parent: max(parent(f), 0),
+		UserID: writer(f),
 	})
+}
+
+// writer is for whom a form was made, 0 when it does not say so. It is only what
+// the browser says, and only keeps the text from others who log in there.
+func writer(f form) int64 {
+	id, err := parseID(f.get("member"))
+	if err != nil {
+		return 0
+	}
+	return id
 }
 
 // keep stores a text under the session's owner id.
@@ -51,7 +62,7 @@ func (s *Server) keptText(c echo.Context, path string) (store.KeptText, bool, er
 	if owner == "" {
 		return store.KeptText{}, false, nil
 	}
-	text, err := s.store.KeptText(c.Request().Context(), owner, path)
+	text, err := s.store.KeptText(c.Request().Context(), owner, path, visitOf(c).user.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.KeptText{}, false, nil
 	}
