@@ -59,6 +59,7 @@ func exhibit(t *testing.T, pages map[string]templ.Component) *board {
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
 	mux.Handle("/favicon.ico", http.RedirectHandler(static.URL("icon.svg"), http.StatusFound)) // of mails
+	mux.HandleFunc("/auth/pending", func(http.ResponseWriter, *http.Request) {})               // asked by the script
 	for name, page := range pages {
 		mux.Handle("/"+name, templ.Handler(page))
 	}
