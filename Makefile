@@ -42,7 +42,7 @@ run: build ## build and start on http://localhost:8080; MADANG_… variables are
 	@exec bin/madang serve
 
 build: ## build bin/madang
-	CGO_ENABLED=0 go build -trimpath -o bin/madang ./cmd/madang
+	CGO_ENABLED=0 go build -trimpath -ldflags=-s -o bin/madang ./cmd/madang
 
 generate: ## make the Go code of the templates
 	$(TEMPL) generate -log-level warn
