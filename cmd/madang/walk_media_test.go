@@ -48,3 +48,27 @@ func (v *visitor) printed(author, year string) {
 		}
 	}
 }
+
+// TestEndToEndHighContrast looks at colours that are the reader's own: what is
+// told by a colour of ours still has to be told.
+func TestEndToEndHighContrast(t *testing.T) {
+	fair := &exhibition{look: look{lang: views.Korean, width: 320, script: true}}
+	v := exhibit(t, fair.pages()).visitor(t, startChromium(t), fair.look, "contrast")
+	v.do(send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}},
+	}))
+	for page, told := range map[string]string{
+		"home-unread":    edgeOf(".tabs [aria-current]") + " !== " + edgeOf(".tabs :not([aria-current])"),
+		"search-remarks": `getComputedStyle(document.querySelector("mark")).backgroundColor !== getComputedStyle(document.body).backgroundColor`,
+		"post-of-mine":   `getComputedStyle(document.querySelector(".like .icon")).fill !== "none"`,
+	} {
+		v.open("/" + page)
+		if !evaluate[bool](v, `matchMedia("(forced-colors: active)").matches && `+told) {
+			t.Errorf("%s: not %s", page, told)
+		}
+	}
+}
+
+func edgeOf(selector string) string {
+	return `getComputedStyle(` + find(selector) + `).borderBottomColor`
+}
