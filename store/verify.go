@@ -159,5 +159,13 @@ func (s *Store) promote(ctx context.Context, t *tx, l link, nickname string) (Us
 	if err != nil {
 		return User{}, fmt.Errorf("overtake sign-ups: %w", err)
 	}
-	return s.insertUser(ctx, t, p, Member, l.lang)
+	u, err := s.insertUser(ctx, t, p, Member, l.lang)
+	if err != nil {
+		return User{}, err
+	}
+	_, err = t.ExecContext(ctx, `UPDATE signups SET user_id = $1 WHERE id = $2`, u.ID, l.signupID)
+	if err != nil {
+		return User{}, fmt.Errorf("note member of sign-up: %w", err)
+	}
+	return u, nil
 }
