@@ -38,7 +38,9 @@ func newPasswordProblem(password string, role Role, own ...string) Problem {
 }
 
 func isCommon(folded string, own []string) bool {
-	return listed(commonPasswords, folded) || isPattern(folded) || repeats(folded) || isWord(folded, own)
+	keys := typedKeys(folded)
+	return listed(commonPasswords, folded) || isWord(keys, own) || isPattern(folded) || repeats(folded) ||
+		isFew(folded) || isRuns(keys) || isRuns(unparted(keys)) || isNumber(folded)
 }
 
 // foldPassword is the form in which passwords that a guesser would try together
@@ -108,26 +110,23 @@ func repeats(folded string) bool {
 
 // isWord reports whether a password is a word that a guesser begins with, alone
 // or with nothing but digits and punctuation added.
-func isWord(folded string, own []string) bool {
+func isWord(keys string, own []string) bool {
 	for _, word := range guessedWords(own) {
-		rest := strings.ReplaceAll(folded, word, "")
-		if len(rest) < len(folded) && !strings.ContainsFunc(rest, unicode.IsLetter) {
+		rest := strings.ReplaceAll(keys, word, "")
+		if len(rest) < len(keys) && !strings.ContainsFunc(rest, unicode.IsLetter) {
 			return true
 		}
 	}
 	return false
 }
 
-// guessedWords are the site's, those of Korean passwords, as they are and as a
-// keyboard in the other mode makes them, and those that belong to a person: an
-// address also without its domain, a name also part by part.
+// guessedWords are the site's, those of Korean passwords, and those that belong
+// to a person: an address also without its domain, a name also part by part.
+// All are keys to type.
 func guessedWords(own []string) []string {
-	words := []string{
-		"madang", "마당", "비밀번호", "qlalfqjsgh", "안녕하세요", "dkssudgktpdy",
-		"사랑해요", "tkfkdgody", "사랑합니다", "tkfkdgkqslek", "대한민국", "eogksalsrnr",
-	}
+	words := append([]string{"madang"}, strings.Fields(koreanWords)...)
 	for _, text := range own {
-		text = foldPassword(text)
+		text = typedKeys(foldPassword(text))
 		local, _, _ := strings.Cut(text, "@")
 		parts := strings.Fields(text)
 		words = append(words, text, local, strings.Join(parts, ""))

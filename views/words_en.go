@@ -211,7 +211,7 @@ var english = catalogue{
 	"problem.password.too_short":       "The password needs at least 8 characters.",
 	"problem.password.too_short_admin": "An administrator’s password needs at least 15 characters.",
 	"problem.password.too_long":        "The password may have at most 128 characters.",
-	"problem.password.too_common":      "This password is too common or too easy to guess. Choose another one.",
+	"problem.password.too_common":      "This password is too common or too easy to guess. Dates, telephone numbers, rows of keys and common words with a number are. Choose another one.",
 	"problem.password.malformed":       "The password holds a character that cannot be read.",
 	"problem.password.wrong":           "This is not the password of that sign-up.",
 	"problem.title.missing":            "Enter a title.",

@@ -210,7 +210,7 @@ var korean = catalogue{
 	"problem.password.too_short":       "비밀번호는 8자 이상이어야 해요.",
 	"problem.password.too_short_admin": "관리자 비밀번호는 15자 이상이어야 해요.",
 	"problem.password.too_long":        "비밀번호는 128자까지 쓸 수 있어요.",
-	"problem.password.too_common":      "너무 흔하거나 짐작하기 쉬운 비밀번호예요. 다른 것으로 정해 주세요.",
+	"problem.password.too_common":      "너무 흔하거나 짐작하기 쉬운 비밀번호예요. 날짜, 전화번호, 자판에서 이어지는 글자, 흔한 단어에 숫자를 붙인 것은 쓸 수 없어요. 다른 것으로 정해 주세요.",
 	"problem.password.malformed":       "비밀번호에 읽을 수 없는 문자가 있어요.",
 	"problem.password.wrong":           "가입할 때 정한 비밀번호와 달라요.",
 	"problem.title.missing":            "제목을 입력해 주세요.",
