@@ -14,17 +14,41 @@ import (
 // X-Forwarded-For. Loopback and private networks are trusted only when named.
 func clientExtractor(trusted []netip.Prefix) echo.IPExtractor {
 	return func(r *http.Request) string {
-		addr, _ := readAddr(r.RemoteAddr)
-		entries := strings.Split(strings.Join(r.Header.Values(headerFor), ","), ",")
-		for _, entry := range slices.Backward(entries) {
-			next, ok := readAddr(strings.TrimSpace(entry))
-			if !ok || !isWithin(addr, trusted) {
-				break
-			}
-			addr = next
-		}
-		return addr.String()
+		client, _ := trace(r, trusted)
+		return client.String()
 	}
+}
+
+// trace follows a request back through the trusted proxies and counts them. The
+// client is who came to the outermost of them.
+func trace(r *http.Request, trusted []netip.Prefix) (client netip.Addr, proxies int) {
+	client, _ = readAddr(r.RemoteAddr)
+	said := entries(r, headerFor)
+	for isWithin(client, trusted) {
+		proxies++
+		if len(said) == 0 {
+			break
+		}
+		next, ok := readAddr(said[len(said)-1])
+		if !ok {
+			break
+		}
+		client, said = next, said[:len(said)-1]
+	}
+	return client, proxies
+}
+
+// entries are the parts of a header that each proxy adds to, in lower case.
+func entries(r *http.Request, header string) []string {
+	all := strings.ToLower(strings.Join(r.Header.Values(header), ","))
+	if all == "" {
+		return nil
+	}
+	parts := strings.Split(all, ",")
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
+	return parts
 }
 
 // readAddr reads an address, which some proxies write with its port: what they

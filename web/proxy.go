@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,9 +44,14 @@ func (s *Server) hearProxy(next echo.HandlerFunc) echo.HandlerFunc {
 			s.doubt(c, "forwarded headers of a peer that is no trusted proxy are ignored",
 				"if it is your proxy, name it in --trusted-proxies")
 		case s.isProbe(c):
-		case proto(r) == "http" && s.base.Scheme == "https":
+		case s.proxies.proto(r) == "http" && s.base.Scheme == "https":
+			if slices.Contains(entries(r, headerProto), "https") { // it would come back the same way for ever
+				s.doubt(c, "a proxy is reached over http after one that is reached over https",
+					"name all of them in --trusted-proxies")
+				break
+			}
 			return c.Redirect(http.StatusPermanentRedirect, s.secureURL(r.URL))
-		case proto(r) == "https" && s.base.Scheme == "http":
+		case s.proxies.proto(r) == "https" && s.base.Scheme == "http":
 			s.doubt(c, "the proxy speaks https, the base URL http", "set --base-url to the https address")
 		}
 		return next(c)
@@ -62,13 +67,19 @@ func (s *Server) secureURL(u *url.URL) string {
 }
 
 func isForwarded(r *http.Request) bool {
-	return r.Header.Get(headerFor) != "" || r.Header.Get(headerProto) != ""
+	return len(entries(r, headerFor))+len(entries(r, headerProto)) > 0
 }
 
-// proto is how the visitor came to the first of several proxies.
-func proto(r *http.Request) string {
-	first, _, _ := strings.Cut(r.Header.Get(headerProto), ",")
-	return strings.ToLower(strings.TrimSpace(first))
+// proto is how the outermost of the trusted proxies was reached. What stands
+// before its word, whoever came to it may have written. Where the proxies
+// replace the header instead of adding to it, there is one word for all.
+func (p *proxies) proto(r *http.Request) string {
+	said := entries(r, headerProto)
+	_, proxies := trace(r, p.trusted)
+	if len(said) == 0 || proxies == 0 {
+		return ""
+	}
+	return said[max(0, len(said)-proxies)]
 }
 
 func (s *Server) doubt(c echo.Context, what, hint string) {

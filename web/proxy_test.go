@@ -40,7 +40,7 @@ func TestVisitorWithoutTLSIsSentToTheSitesOwnAddress(t *testing.T) {
 			t.Errorf("%s leads to %s, want %s", test.path, got, test.leads)
 		}
 	}
-	for _, proto := range []string{"https", "https, http", ""} {
+	for _, proto := range []string{"https", "http, https", ""} { // the client may have written what stands first
 		c.get("/", headerProto, proto, headerFor, "203.0.113.9").wants(http.StatusOK)
 	}
 	c.get("/healthz", headerProto, "http").wants(http.StatusOK) // a supervisor follows nothing
@@ -64,6 +64,38 @@ func TestNoTargetOfARequestLeadsToAnotherHost(t *testing.T) {
 		if err != nil || w.Code != http.StatusPermanentRedirect || leads.Host != "board.example.org" || leads.User != nil {
 			t.Errorf("%s: %d to %q", target, w.Code, w.Header().Get("Location"))
 		}
+	}
+}
+
+// Each of two proxies adds what it was reached by; the visitor came to the first.
+func TestOfSeveralProxiesTheOutermostTrustedOneTellsHowTheVisitorCame(t *testing.T) {
+	trusting := func(b *board) {
+		b.options.TrustedProxies = append(b.options.TrustedProxies, netip.MustParsePrefix("198.51.100.1/32"))
+	}
+	const one, two = "203.0.113.9", "203.0.113.9, 198.51.100.1"
+	b := newBoard(t, behind, trusting)
+	for _, test := range []struct {
+		proto, through string
+		want           int
+	}{
+		{"https, http", two, http.StatusOK},
+		{"http, https, http", two, http.StatusOK},
+		{"http, http", two, http.StatusPermanentRedirect},
+		{"http", two, http.StatusPermanentRedirect}, // replaced, not added to
+		{"https", two, http.StatusOK},
+		{"http, https", one, http.StatusOK},
+		{"https, http", one, http.StatusOK}, // it would be sent round in circles
+	} {
+		b.direct().get("/", headerProto, test.proto, headerFor, test.through).wants(test.want)
+	}
+	if n := strings.Count(b.logs.String(), "after one that is reached over https"); n != 1 {
+		t.Errorf("pointed out %d times:\n%s", n, b.logs)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RemoteAddr = "127.0.0.1:1234"
+	r.Header[headerProto] = []string{"https", "HTTP"}
+	if got := (&proxies{trusted: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}).proto(r); got != "http" {
+		t.Errorf("of a header in two lines %q is read", got)
 	}
 }
 
