@@ -133,6 +133,9 @@ func (s *Store) EditComment(ctx context.Context, editor User, id int64, body str
 		if err := s.dropDraft(ctx, t, editor.ID, DraftPlace{DraftCommentEdit, id}); err != nil {
 			return err
 		}
+		if err := s.holdPost(ctx, t, id); err != nil {
+			return err
+		}
 		changed, err := rowsChanged(t.ExecContext(ctx,
 			`UPDATE comments SET body = $1, edited_at = $2 WHERE id = $3 AND deleted_at IS NULL AND body <> $1`,
 			body, millis(s.now()), id))

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -87,18 +86,18 @@ type fillStep struct {
 // read the whole index each time.
 func (s *Store) nextToFill(ctx context.Context, in searched, below int64) (step fillStep, err error) {
 	query := fmt.Sprintf( //nolint:gosec // constant names
-		`SELECT x.id, %s FROM (SELECT id FROM %s WHERE deleted_at IS NULL AND id < $1 ORDER BY id DESC LIMIT $2) AS x
-		 ORDER BY x.id DESC`, s.db.indexedSQL(in.words(), `x.id`), in.texts())
+		`SELECT x.id, NOT %s AND %s FROM (SELECT id FROM %s WHERE deleted_at IS NULL AND id < $1 ORDER BY id DESC LIMIT $2) AS x
+		 ORDER BY x.id DESC`, s.db.indexedSQL(in.words(), `x.id`), in.reachableSQL(), in.texts())
 	rows, err := s.readers.QueryContext(ctx, query, below, fillBatch) //nolint:sqlclosecheck // eachRow does
 	if err != nil {
 		return step, err
 	}
 	err = eachRow(rows, func() error {
-		var indexed bool
-		if err := rows.Scan(&step.lowest, &indexed); err != nil {
+		var missing bool
+		if err := rows.Scan(&step.lowest, &missing); err != nil {
 			return err
 		}
-		if !indexed {
+		if missing {
 			step.missing = append(step.missing, step.lowest)
 		}
 		return nil
@@ -108,20 +107,14 @@ func (s *Store) nextToFill(ctx context.Context, in searched, below int64) (step 
 
 // missingSQL is true of a text x that is there and not in the index.
 func (s *Store) missingSQL(in searched) string {
-	return `x.deleted_at IS NULL AND NOT ` + s.db.indexedSQL(in.words(), `x.id`)
+	return `x.deleted_at IS NULL AND NOT ` + s.db.indexedSQL(in.words(), `x.id`) + ` AND ` + in.reachableSQL()
 }
 
 // addMissing takes a text in as it is now, unless somebody else has done so.
 func (s *Store) addMissing(ctx context.Context, t *tx, in searched, id int64) error {
-	title := `title`
-	if in == searchedComments {
-		title = `''`
-	}
-	var n NewPost
-	err := t.QueryRowContext(ctx, `SELECT `+title+`, x.body FROM `+in.texts()+` AS x WHERE x.id = $1 AND `+
-		s.missingSQL(in)+s.db.forShare(), id).Scan(&n.Title, &n.Body)
+	n, err := s.holdMissing(ctx, t, in, id)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	case errors.Is(err, ErrNotFound):
 		return nil
 	case err != nil:
 		return err
@@ -129,4 +122,19 @@ func (s *Store) addMissing(ctx context.Context, t *tx, in searched, id int64) er
 		return s.index(ctx, t, id, s.commentEntry(n.Body))
 	}
 	return s.index(ctx, t, id, s.postEntry(n))
+}
+
+// holdMissing reads a text and keeps it as it is. It returns ErrNotFound when
+// there is none to take in.
+func (s *Store) holdMissing(ctx context.Context, t *tx, in searched, id int64) (n NewPost, err error) {
+	title := `title`
+	if in == searchedComments {
+		title = `''`
+		if err := s.holdPost(ctx, t, id); err != nil {
+			return n, err
+		}
+	}
+	err = t.QueryRowContext(ctx, `SELECT `+title+`, x.body FROM `+in.texts()+` AS x WHERE x.id = $1 AND `+
+		s.missingSQL(in)+s.db.forShare(), id).Scan(&n.Title, &n.Body)
+	return n, notFound(err)
 }

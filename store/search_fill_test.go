@@ -62,6 +62,28 @@ func TestTextsFromBeforeAreTakenIn(t *testing.T) {
 	}
 }
 
+func TestCommentsOfADeletedPostAreNotTakenIn(t *testing.T) {
+	l := newLibrary(t)
+	post, other := l.post("글", "본문"), l.post("다른 글", "본문")
+	l.comment(post, "댓글")
+	l.comment(other, "댓글")
+	if err := l.DeletePost(t.Context(), l.writer, post); err != nil {
+		t.Fatal(err)
+	}
+	l.emptyIndex()
+	if n, err := l.FillSearch(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d texts (%v), want a post and its comment", n, err)
+	}
+	if found := l.search(store.SearchQuery{Text: "댓글"}); found.Count != 1 || len(found.Hits) != 1 {
+		t.Errorf("%d counted, %d shown", found.Count, len(found.Hits))
+	}
+	wantChecked(t, l.Store)
+	if err := l.Exec(t.Context(), `UPDATE posts SET deleted_at = 1 WHERE id = $1`, other); err != nil {
+		t.Fatal(err)
+	}
+	wantChecked(t, l.Store, "deleted posts in the index: 1", "deleted comments in the index: 1")
+}
+
 func TestAnIndexIsFilledBesideThoseWhoWrite(t *testing.T) {
 	l := newLibrary(t)
 	var posts []int64
