@@ -144,10 +144,11 @@ func (s *Store) resendOutside(ctx context.Context, t *tx, emailKey string) error
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	// For nobody the worker finds nothing to send; without the job the answer
-	// would come sooner, and tell.
-	_, err = s.enqueue(ctx, t, KindAccountMail, mail.at,
-		mailPayload{UserID: userID, TurnID: mail.id, MessageID: newMessageID()})
+	p := mailPayload{UserID: userID, TurnID: mail.id, MessageID: newMessageID()}
+	if userID == 0 {
+		return s.decoy(ctx, t, KindAccountMail, mail.at, p)
+	}
+	_, err = s.enqueue(ctx, t, KindAccountMail, mail.at, p)
 	return err
 }
 

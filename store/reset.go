@@ -17,9 +17,9 @@ type Forgotten struct {
 
 // AskReset mails a link to a new password to the member of an address. Whoever
 // has not proven the address yet gets the mail of the newest sign-up again; for
-// a disabled member and for nobody the same is recorded, and the worker finds
-// nothing to send: the cases cannot be told apart. Asking changes nothing for
-// the member. It returns *InvalidError for an address that is none,
+// a disabled member the same is recorded, and the worker finds nothing to send;
+// for nobody it is recorded and taken back: the cases cannot be told apart.
+// Asking changes nothing for the member. It returns *InvalidError for an address that is none,
 // *TooSoonError when a limit is used up; within the gap between two mails there
 // is no error and no mail.
 func (s *Store) AskReset(ctx context.Context, f Forgotten) error {
@@ -64,8 +64,20 @@ func (s *Store) askReset(ctx context.Context, t *tx, emailKey string, mail turn)
 	if err != nil {
 		return fmt.Errorf("insert reset: %w", err)
 	}
-	_, err = s.enqueue(ctx, t, KindResetMail, mail.at, mailPayload{ResetID: id, TurnID: mail.id, MessageID: newMessageID()})
+	p := mailPayload{ResetID: id, TurnID: mail.id, MessageID: newMessageID()}
+	if !userID.Valid {
+		return s.decoyReset(ctx, t, mail, p)
+	}
+	_, err = s.enqueue(ctx, t, KindResetMail, mail.at, p)
 	return err
+}
+
+// decoyReset leaves nothing of a link that is nobody's.
+func (s *Store) decoyReset(ctx context.Context, t *tx, mail turn, p mailPayload) error {
+	if _, err := t.ExecContext(ctx, `DELETE FROM resets WHERE id = $1`, p.ResetID); err != nil {
+		return fmt.Errorf("take decoy back: %w", err)
+	}
+	return s.decoy(ctx, t, KindResetMail, mail.at, p)
 }
 
 // NewPassword is what somebody types on the page behind the link.
@@ -79,6 +91,12 @@ type NewPassword struct {
 // returns *InvalidError for a password that cannot be taken and *BusyError when
 // no hash slot comes free.
 func (s *Store) ResetPassword(ctx context.Context, n NewPassword) (User, error) {
+	// Whoever has a link may send it often at once: one password is hashed for it.
+	leave, err := s.gates.pass(ctx, s.key.mac("who resets", []byte(n.Token))[:16])
+	if err != nil {
+		return User{}, fmt.Errorf("reset password: %w", err)
+	}
+	defer leave()
 	r, err := s.lookReset(ctx, s.readers, n.Token)
 	if err != nil {
 		return User{}, err

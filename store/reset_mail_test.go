@@ -57,7 +57,7 @@ func TestAskingForANewPasswordChangesNothing(t *testing.T) {
 }
 
 func TestForgottenPasswordsTakeTheTurnsOfTheirAddress(t *testing.T) {
-	for _, email := range []string{"nobody@example.com", "known@example.com"} {
+	for email, mails := range map[string]int{"nobody@example.com": 0, "known@example.com": 5} {
 		s, clock := limited(t)
 		if email == "known@example.com" {
 			id := signUp(t, s, person(email))
@@ -78,7 +78,7 @@ func TestForgottenPasswordsTakeTheTurnsOfTheirAddress(t *testing.T) {
 		if wait(err) != 55*time.Minute {
 			t.Errorf("%s, the sixth within the hour: %v", email, err)
 		}
-		if jobs := claimed(t, s, 100, store.KindResetMail); len(jobs) != 5 {
+		if jobs := claimed(t, s, 100, store.KindResetMail); len(jobs) != mails {
 			t.Errorf("%s: %d jobs", email, len(jobs))
 		}
 	}

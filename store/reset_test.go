@@ -196,6 +196,7 @@ func TestOfManyResetsAtOnceOneWins(t *testing.T) {
 		s := storetest.New(t)
 		u := storetest.Member(t, s)
 		token := storetest.ResetToken(t, s, u.Email)
+		made := s.Hashes()
 		ctx := context.WithoutCancel(t.Context())
 		ends := tally(many, func(int) string {
 			_, err := s.ResetPassword(ctx, store.NewPassword{Token: token, Password: newPassword})
@@ -209,6 +210,9 @@ func TestOfManyResetsAtOnceOneWins(t *testing.T) {
 		})
 		if ends["done"] != 1 || ends["done"]+ends["used"]+ends["busy"] != many {
 			t.Errorf("of %d: %v", many, ends)
+		}
+		if made = s.Hashes() - made; made != 1 {
+			t.Errorf("of %d %d were hashed", many, made)
 		}
 		if told := claimed(t, s, 10, store.KindPasswordMail); len(told) != 1 {
 			t.Errorf("%d mails tell of it", len(told))
