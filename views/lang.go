@@ -44,13 +44,13 @@ func (l Lang) Name() string {
 // catalogue holds words of one language by key. It is never written to.
 type catalogue map[string]string
 
-// catalogues are the words of the pages, of the account page, of the search, the
-// messages, the administrator's words.
-func (l Lang) catalogues() [5]catalogue {
+// catalogues are the words of the pages, of the account page, of the search, of
+// what is being written, the messages, the administrator's words.
+func (l Lang) catalogues() [6]catalogue {
 	if l == Korean {
-		return [...]catalogue{korean, koreanAccount, koreanSearch, koreanMessages, koreanAdmin}
+		return [...]catalogue{korean, koreanAccount, koreanSearch, koreanWriting, koreanMessages, koreanAdmin}
 	}
-	return [...]catalogue{english, englishAccount, englishSearch, englishMessages, englishAdmin}
+	return [...]catalogue{english, englishAccount, englishSearch, englishWriting, englishMessages, englishAdmin}
 }
 
 // lookup finds the text of a key.

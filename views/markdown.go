@@ -41,7 +41,7 @@ func NewMarkdown() *Markdown {
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
 		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(tableBox{}, 0),
-			util.Prioritized(codeBox{}, 0), util.Prioritized(taskBox{}, 0))),
+			util.Prioritized(codeBox{}, 0), util.Prioritized(taskBox{}, 0), util.Prioritized(mentionBox{}, 0))),
 		goldmark.WithExtensions(
 			// The default writes the alignment of a cell as a style.
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
@@ -215,12 +215,12 @@ var shared = sync.OnceValue(NewMarkdown)
 
 // postHTML renders the body of the post, which stands alone below its title.
 func (p PostPage) postHTML() string {
-	return shared().html(textKey{0, 1, p.Post.Body, p.mentioned(p.Post.Body)})
+	return shared().html(textKey{0, 1, p.Post.Body, p.mentioned(p.Mentions, p.Post.Body)})
 }
 
 // commentHTML renders one of many comments below their common heading.
 func (p PostPage) commentHTML(c store.Comment) string {
-	return shared().html(textKey{c.ID, 2, c.Body, p.mentioned(c.Body)})
+	return shared().html(textKey{c.ID, 2, c.Body, p.mentioned(p.Mentions, c.Body)})
 }
 
 // letterPolicy shows the HTML part of a mail without its head and styles.

@@ -11,7 +11,7 @@ type textKey struct {
 	id        int64
 	sink      int
 	source    string
-	mentioned string // see PostPage.mentioned
+	mentioned string // see Page.mentioned
 }
 
 // memory keeps rendered texts, because the same few posts are read again and

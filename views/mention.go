@@ -20,11 +20,11 @@ type mentions struct {
 
 // mentioned packs whom a text may mention into what its rendering is kept by:
 // "" where it mentions nobody.
-func (p PostPage) mentioned(source string) string {
-	if len(p.Mentions) == 0 || !strings.Contains(source, "@") {
+func (p Page) mentioned(nicknames []string, source string) string {
+	if len(nicknames) == 0 || !strings.Contains(source, "@") {
 		return ""
 	}
-	return p.Site.Prefix + "\n" + strings.Join(p.Mentions, "\n")
+	return p.Site.Prefix + "\n" + strings.Join(nicknames, "\n")
 }
 
 func unpackMentions(packed string) mentions {
@@ -41,7 +41,7 @@ func (m mentions) known(key string) bool { return m.nicknames[key] != "" }
 // mentionsKey is where a parser finds whom a text may mention.
 var mentionsKey = parser.NewContextKey() //nolint:gochecknoglobals // as goldmark wants it
 
-// mentionParser makes links of the nicknames of members. Code and addresses do
+// mentionParser finds the nicknames of members. Code and addresses do
 // not come to it.
 type mentionParser struct{}
 
@@ -60,9 +60,7 @@ func (mentionParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast
 		return nil
 	}
 	end := 1 + len(name)
-	link := ast.NewLink()
-	link.Destination = []byte(m.prefix + profilePath(m.nicknames[store.NicknameKey(name)]))
-	link.SetAttributeString("class", []byte("mention"))
+	link := &mentionLink{path: m.prefix + profilePath(m.nicknames[store.NicknameKey(name)])}
 	link.AppendChild(link, ast.NewTextSegment(text.NewSegment(segment.Start, segment.Start+end)))
 	block.Advance(end)
 	return link

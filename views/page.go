@@ -66,8 +66,9 @@ type PostPage struct {
 	// Mentions are the nicknames of members that are links in the texts.
 	Mentions []string
 	// Seen is the newest comment this member has seen, 0 for one to whom none is new.
-	Seen int64
-	Form CommentForm
+	Seen    int64
+	Form    CommentForm
+	Writing Writing
 }
 
 // ProfilePage is what a member wrote.
@@ -102,6 +103,7 @@ type CommentPage struct {
 	ID     int64
 	PostID int64
 	Body   string
+	Writing
 }
 
 // PostFormPage writes a new post (ID 0) or edits one.
@@ -111,6 +113,7 @@ type PostFormPage struct {
 	Title  string
 	Body   string
 	FormID string
+	Writing
 }
 
 // TrapField is the field of the sign-up form that only robots see.

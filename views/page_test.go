@@ -68,7 +68,7 @@ func TestHostileTextComesBackUnchanged(t *testing.T) {
 
 func TestEveryAddressBeginsWithThePrefix(t *testing.T) {
 	everyPage(t, "mina", func(t *testing.T, doc *goquery.Document) {
-		for _, attr := range []string{"href", "src", "action", "data-follow"} {
+		for _, attr := range []string{"href", "src", "action", "formaction", "data-follow"} {
 			doc.Find("[" + attr + "]").Each(func(_ int, s *goquery.Selection) {
 				address := s.AttrOr(attr, "")
 				path := strings.TrimPrefix(address, "https://example.org") // canonical addresses are whole
@@ -124,7 +124,7 @@ func TestIdsAreUniqueAndTied(t *testing.T) {
 
 func TestEveryFieldHasALabel(t *testing.T) {
 	everyPage(t, "mina", func(t *testing.T, doc *goquery.Document) {
-		doc.Find("main input:not([type=hidden]), main textarea").Each(func(_ int, s *goquery.Selection) {
+		doc.Find("main input:not([type=hidden]), main textarea").Not(".prose input").Each(func(_ int, s *goquery.Selection) {
 			id := s.AttrOr("id", "")
 			if doc.Find("label[for='"+id+"']").Length() != 1 {
 				t.Errorf("field %q has no label", id)

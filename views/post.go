@@ -41,3 +41,14 @@ func (p PostPage) parent() int64 {
 	}
 	return p.Form.Parent
 }
+
+// commentAction is where the form under the post goes.
+func (p PostPage) commentAction() string { return postPath(p.Post.ID) + "/comments" }
+
+// scripts are for those who can write here.
+func (p PostPage) scripts() []string {
+	if p.Guest() {
+		return nil
+	}
+	return []string{draftScript}
+}

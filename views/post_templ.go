@@ -164,7 +164,7 @@ func Post(p PostPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout(p.telling(), p.Post.Title).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout(p.telling(), p.Post.Title, p.scripts()...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,13 +12,20 @@ import (
 	"madang/views"
 )
 
-// fillComment puts a kept text back into the form under the post.
+// fillComment puts a kept text back into the form under the post, or a draft.
 func (s *Server) fillComment(c echo.Context, page *views.PostPage) error {
 	if visitOf(c).user.ID == 0 {
 		return nil
 	}
 	text, found, err := s.keptText(c, postPath(page.Post.ID))
-	if err != nil || !found {
+	if err != nil {
+		return err
+	}
+	if !found {
+		d, found, err := s.draftOf(c, store.DraftPlace{Form: store.DraftComment, Subject: page.Post.ID}, &page.Writing)
+		if found {
+			page.Form.Body, page.Form.Parent = d.Body, d.Parent
+		}
 		return err
 	}
 	page.Form.Body, page.Form.Parent = text.Body, text.Parent
@@ -77,6 +84,9 @@ func (s *Server) createComment(c echo.Context) error {
 		return err
 	}
 	n := store.NewComment{PostID: postID, Parent: parent(f), Body: f.get("body"), FormID: f.formID()}
+	if done, err := s.draftButtons(c, f, s.commentText(c, n)); done {
+		return err
+	}
 	if n.FormID == "" {
 		return s.commentRefused(c, n, map[string]store.Problem{"form_id": store.Missing})
 	}
@@ -110,6 +120,23 @@ func (s *Server) commentReused(c echo.Context, reused *store.FormReusedError, n 
 
 // commentRefused shows the post again with the form filled in.
 func (s *Server) commentRefused(c echo.Context, n store.NewComment, problems map[string]store.Problem) error {
+	return s.commentText(c, n).show(http.StatusUnprocessableEntity, problems, views.Writing{})
+}
+
+// commentText is what the form under a post holds.
+func (s *Server) commentText(c echo.Context, n store.NewComment) written {
+	return written{
+		draft: store.Draft{
+			Place: store.DraftPlace{Form: store.DraftComment, Subject: n.PostID}, Body: n.Body, FormID: n.FormID, Parent: max(n.Parent, 0),
+		},
+		form: postPath(n.PostID) + "#comment-form",
+		show: func(status int, problems map[string]store.Problem, w views.Writing) error {
+			return s.commentAgain(c, n, status, problems, w)
+		},
+	}
+}
+
+func (s *Server) commentAgain(c echo.Context, n store.NewComment, status int, problems map[string]store.Problem, w views.Writing) error {
 	page, _, err := s.postPage(c, place{holds: max(n.Parent, 0)})
 	if err != nil {
 		return err
@@ -121,8 +148,8 @@ func (s *Server) commentRefused(c echo.Context, n store.NewComment, problems map
 	if n.FormID != "" {
 		page.Form.FormID = n.FormID
 	}
-	page.Problems = problems
-	return s.render(c, http.StatusUnprocessableEntity, views.Post(page))
+	page.Problems, page.Writing = problems, w
+	return s.render(c, status, views.Post(page))
 }
 
 // ownComment is the comment of the path, if this member may change it.
@@ -148,6 +175,15 @@ func (s *Server) editComment(c echo.Context) error {
 		return err
 	}
 	page := views.CommentPage{Page: s.page(c), ID: comment.ID, PostID: comment.PostID, Body: comment.Body}
+	page.Base = comment.EditedAt
+	if err := s.fillEdited(c, &page); err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, views.Comment(page))
+}
+
+// fillEdited does as fillPost.
+func (s *Server) fillEdited(c echo.Context, page *views.CommentPage) error {
 	text, found, err := s.keptText(c, s.here(c))
 	if err != nil {
 		return err
@@ -155,8 +191,13 @@ func (s *Server) editComment(c echo.Context) error {
 	if found {
 		page.Body = text.Body
 		textBack(&page.Page)
+		return nil
 	}
-	return s.render(c, http.StatusOK, views.Comment(page))
+	d, found, err := s.draftOf(c, store.DraftPlace{Form: store.DraftCommentEdit, Subject: page.ID}, &page.Writing)
+	if found {
+		page.Body = d.Body
+	}
+	return err
 }
 
 // saveComment changes a comment.
@@ -169,13 +210,13 @@ func (s *Server) saveComment(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	text := s.editedText(c, comment, f)
+	if done, err := s.draftButtons(c, f, text); done {
+		return err
+	}
 	err = s.store.EditComment(c.Request().Context(), visitOf(c).user, comment.ID, f.get("body"))
 	if problems := invalid(err); problems != nil {
-		page := views.CommentPage{
-			Page: s.page(c), ID: comment.ID, PostID: comment.PostID, Body: shown(f.get("body")),
-		}
-		page.Problems = problems
-		return s.render(c, http.StatusUnprocessableEntity, views.Comment(page))
+		return text.show(http.StatusUnprocessableEntity, problems, views.Writing{})
 	}
 	if err != nil {
 		return fmt.Errorf("edit comment: %w", err)
@@ -184,6 +225,20 @@ func (s *Server) saveComment(c echo.Context) error {
 	s.dropText(c)
 	s.notify(c, views.NoticeCommentSaved)
 	return s.toComment(c, comment.PostID, comment.ID)
+}
+
+// editedText is what the form of a comment that is edited holds.
+func (s *Server) editedText(c echo.Context, comment store.Comment, f form) written {
+	d := store.Draft{
+		Place: store.DraftPlace{Form: store.DraftCommentEdit, Subject: comment.ID}, Body: f.get("body"), Base: base(f, comment.EditedAt),
+	}
+	show := func(status int, problems map[string]store.Problem, w views.Writing) error {
+		page := views.CommentPage{Page: s.page(c), ID: comment.ID, PostID: comment.PostID, Body: shown(d.Body), Writing: w}
+		page.Base, page.Changed = d.Base, !d.Base.Equal(comment.EditedAt)
+		page.Problems = problems
+		return s.render(c, status, views.Comment(page))
+	}
+	return written{draft: d, form: s.here(c), show: show}
 }
 
 // deleteComment deletes a comment.

@@ -44,6 +44,9 @@ func (s *Server) keep(c echo.Context, text store.KeptText) error {
 	if strings.TrimSpace(text.Title+text.Body) == "" {
 		return nil
 	}
+	if text.UserID == 0 {
+		text.UserID = visitOf(c).user.ID
+	}
 	owner := s.keptOwner(c)
 	if owner == "" {
 		owner = newID()

@@ -164,6 +164,7 @@ const (
 	problemLogin     store.Problem = "login"
 	problemThrottled store.Problem = "throttled"
 	problemTrap      store.Problem = "trap"
+	problemTooOften  store.Problem = "too_often"
 )
 
 func pendingProblems(err error) (int, map[string]store.Problem) {

@@ -20,10 +20,17 @@ func (s *Server) newPost(c echo.Context) error {
 	return s.render(c, http.StatusOK, views.PostForm(page))
 }
 
-// fillPost puts a kept text back into its form.
+// fillPost puts a kept text back into its form, or a draft.
 func (s *Server) fillPost(c echo.Context, page *views.PostFormPage) error {
 	text, found, err := s.keptText(c, s.here(c))
-	if err != nil || !found {
+	if err != nil {
+		return err
+	}
+	if !found {
+		d, found, err := s.draftOf(c, postPlace(page.ID), &page.Writing)
+		if found {
+			page.Title, page.Body = d.Title, d.Body
+		}
 		return err
 	}
 	page.Title, page.Body = text.Title, text.Body
@@ -41,12 +48,15 @@ func (s *Server) createPost(c echo.Context) error {
 		return err
 	}
 	n := store.NewPost{Title: f.get("title"), Body: f.get("body"), FormID: f.formID()}
+	if done, err := s.draftButtons(c, f, s.postText(c, store.Post{}, n, f)); done {
+		return err
+	}
 	if n.FormID == "" {
-		return s.postRefused(c, 0, n, map[string]store.Problem{"form_id": store.Missing})
+		return s.postRefused(c, store.Post{}, n, f, map[string]store.Problem{"form_id": store.Missing})
 	}
 	id, err := s.store.CreatePost(c.Request().Context(), visitOf(c).user, n)
 	if problems := invalid(err); problems != nil {
-		return s.postRefused(c, 0, n, problems)
+		return s.postRefused(c, store.Post{}, n, f, problems)
 	}
 	if reused, ok := errors.AsType[*store.FormReusedError](err); ok {
 		return s.postReused(c, reused, n)
@@ -76,15 +86,35 @@ func (s *Server) postReused(c echo.Context, reused *store.FormReusedError, n sto
 }
 
 // postRefused shows the form again with what was typed and what is wrong.
-func (s *Server) postRefused(c echo.Context, id int64, n store.NewPost, problems map[string]store.Problem) error {
-	page := views.PostFormPage{
-		Page: s.page(c), ID: id, Title: shown(n.Title), Body: shown(n.Body), FormID: n.FormID,
+func (s *Server) postRefused(c echo.Context, post store.Post, n store.NewPost, f form, problems map[string]store.Problem) error {
+	return s.postText(c, post, n, f).show(http.StatusUnprocessableEntity, problems, views.Writing{})
+}
+
+// postText is what the form of a post holds; post is the one that is edited.
+func (s *Server) postText(c echo.Context, post store.Post, n store.NewPost, f form) written {
+	d := store.Draft{
+		Place: postPlace(post.ID), Title: n.Title, Body: n.Body, FormID: n.FormID, Base: base(f, post.EditedAt),
 	}
-	if page.FormID == "" {
-		page.FormID = newID()
+	show := func(status int, problems map[string]store.Problem, w views.Writing) error {
+		page := views.PostFormPage{
+			Page: s.page(c), ID: post.ID, Title: shown(n.Title), Body: shown(n.Body), FormID: n.FormID, Writing: w,
+		}
+		page.Base, page.Changed = d.Base, !d.Base.Equal(post.EditedAt)
+		if page.FormID == "" && post.ID == 0 {
+			page.FormID = newID()
+		}
+		page.Problems = problems
+		return s.render(c, status, views.PostForm(page))
 	}
-	page.Problems = problems
-	return s.render(c, http.StatusUnprocessableEntity, views.PostForm(page))
+	return written{draft: d, form: s.here(c), show: show}
+}
+
+// postPlace is where drafts of a post are kept, 0 for a new one.
+func postPlace(id int64) store.DraftPlace {
+	if id == 0 {
+		return store.DraftPlace{Form: store.DraftPost}
+	}
+	return store.DraftPlace{Form: store.DraftPostEdit, Subject: id}
 }
 
 // ownPost is the post of the path, if this member may change it.
@@ -110,6 +140,7 @@ func (s *Server) editPost(c echo.Context) error {
 		return err
 	}
 	page := views.PostFormPage{Page: s.page(c), ID: post.ID, Title: post.Title, Body: post.Body}
+	page.Base = post.EditedAt
 	if err := s.fillPost(c, &page); err != nil {
 		return err
 	}
@@ -127,9 +158,12 @@ func (s *Server) savePost(c echo.Context) error {
 		return err
 	}
 	n := store.NewPost{Title: f.get("title"), Body: f.get("body")}
+	if done, err := s.draftButtons(c, f, s.postText(c, post, n, f)); done {
+		return err
+	}
 	err = s.store.EditPost(c.Request().Context(), visitOf(c).user, post.ID, n)
 	if problems := invalid(err); problems != nil {
-		return s.postRefused(c, post.ID, n, problems)
+		return s.postRefused(c, post, n, f, problems)
 	}
 	if err != nil {
 		return fmt.Errorf("edit post: %w", err)
