@@ -56,7 +56,7 @@ const outlineFaults = `(() => {
 	}
 	const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
 	for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push("has the id " + id + " twice");
-	for (const e of document.querySelectorAll("a, button, input, textarea, summary")) {
+	for (const e of document.querySelectorAll("a, button, input:enabled, textarea, summary")) {
 		const {width, height} = e.getBoundingClientRect();
 		if (width > 1 && getComputedStyle(e).display !== "inline" && Math.min(width, height) < 24) {
 			faults.push("has a small target: " + e.outerHTML);
