@@ -98,6 +98,8 @@ func typeOf(ext string) (string, error) {
 		return "text/css; charset=utf-8", nil
 	case ".js":
 		return "text/javascript; charset=utf-8", nil
+	case ".png":
+		return "image/png", nil
 	case ".svg":
 		return "image/svg+xml; charset=utf-8", nil
 	}

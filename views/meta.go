@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"madang/static"
+	"madang/store"
 )
 
 // about is what a page tells programs of itself. A page that tells nothing is
@@ -16,11 +19,21 @@ type about struct {
 	description string // "" for none
 }
 
+// picture is what a link to any page is shown with: the sign of the board, with
+// no word, so that it is for every language.
+const picture = "preview.png"
+
+func (s Site) picture() string { return s.absolute(static.URL(picture)) }
+
 // absolute is the public address of a path of the site.
 func (s Site) absolute(path string) string { return s.BaseURL + path }
 
 func (p HomePage) telling() Page {
-	p.about = about{path: listPath(p.Sort, "", 0), kind: "website", title: p.Site.Name}
+	key := "home.about"
+	if p.Sort == store.SortPopular {
+		key = "home.about_popular"
+	}
+	p.about = about{path: listPath(p.Sort, "", 0), kind: "website", title: p.Site.Name, description: p.Word(key, p.Site.Name)}
 	return p.Page
 }
 
@@ -32,7 +45,10 @@ func (p PostPage) telling() Page {
 }
 
 func (p ProfilePage) telling() Page {
-	p.about = about{path: p.partPath(p.Part, "", 0), kind: "profile", title: p.Profile.Nickname}
+	p.about = about{
+		path: p.partPath(p.Part, "", 0), kind: "profile", title: p.Profile.Nickname,
+		description: p.Word("profile.about", p.Profile.Nickname, p.Site.Name),
+	}
 	return p.Page
 }
 

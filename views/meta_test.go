@@ -1,6 +1,9 @@
 package views
 
 import (
+	"image/png"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -8,6 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
 
+	"madang/static"
 	"madang/store"
 )
 
@@ -68,6 +72,26 @@ func TestCanonicalAddressNamesNoPage(t *testing.T) {
 		if content(doc, `meta[name="robots"]`) != "none" {
 			t.Errorf("%s is kept from search engines", want)
 		}
+		words := content(doc, `meta[name="description"]`)
+		if !strings.Contains(words, "Madang") || words != content(doc, `meta[property="og:description"]`) {
+			t.Errorf("%s is about %q", want, words)
+		}
+	}
+}
+
+func TestLinksAreShownWithAPictureThatIsThere(t *testing.T) {
+	doc := document(t, Home(HomePage{Page: testPage(Korean, ""), Sort: store.SortNew}))
+	address, ours := strings.CutPrefix(content(doc, `meta[property="og:image"]`), "https://example.org/board")
+	if !ours {
+		t.Fatalf("picture at %q", address)
+	}
+	w := httptest.NewRecorder()
+	static.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
+	if kind := w.Header().Get("Content-Type"); w.Code != http.StatusOK || kind != "image/png" || w.Body.Len() > 10_000 {
+		t.Errorf("%d, %q, %d bytes", w.Code, kind, w.Body.Len())
+	}
+	if size, err := png.DecodeConfig(w.Body); err != nil || size.Width != 1200 || size.Height != 630 {
+		t.Errorf("%d by %d (%v)", size.Width, size.Height, err)
 	}
 }
 

@@ -43,6 +43,8 @@ var english = catalogue{
 	"home.empty":             "Nobody has written anything yet.",
 	"home.first":             "Write the first post",
 	"home.empty_page":        "There are no posts here.",
+	"home.about":             "The newest posts of %s, a community board.",
+	"home.about_popular":     "What was read and liked most on %s in the last seven days.",
 	"home.empty_newer":       "There is nothing newer yet.",
 	"home.empty_ranking":     "The ranking has changed meanwhile.",
 	"home.to_popular":        "See the popular posts from the top",
@@ -85,6 +87,7 @@ var english = catalogue{
 	"comment.edit_title":    "Edit comment",
 	"comment.delete_sure":   "Delete this comment? There is no way back.",
 
+	"profile.about":       "Posts and comments that %s wrote on %s.",
 	"profile.since":       "Here since %s.",
 	"profile.parts":       "What they wrote",
 	"profile.posts":       "Posts",

@@ -42,6 +42,8 @@ var korean = catalogue{
 	"home.empty":             "아직 올라온 글이 없어요.",
 	"home.first":             "첫 글 쓰기",
 	"home.empty_page":        "여기에는 글이 없어요.",
+	"home.about":             "커뮤니티 게시판 %s에 새로 올라온 글이에요.",
+	"home.about_popular":     "지난 7일 동안 %s에서 많이 읽히고 좋아요를 받은 글이에요.",
 	"home.empty_newer":       "더 새로운 글은 아직 없어요.",
 	"home.empty_ranking":     "그사이 순위가 바뀌었어요.",
 	"home.to_popular":        "인기 글 처음부터 보기",
@@ -84,6 +86,7 @@ var korean = catalogue{
 	"comment.edit_title":    "댓글 수정",
 	"comment.delete_sure":   "댓글을 삭제할까요? 되돌릴 수 없어요.",
 
+	"profile.about":       "%s 님이 %s에 쓴 글과 댓글이에요.",
 	"profile.since":       "%s부터 함께하고 있어요.",
 	"profile.parts":       "쓴 것",
 	"profile.posts":       "글",
