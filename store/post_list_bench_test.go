@@ -62,7 +62,7 @@ func crowdedBoard(b *testing.B, posts int64) (s *store.Store, today int32) {
 			b.Fatal(err)
 		}
 	}
-	const step = 50_000                      // for what a statement may take
+	const step = 50_000 // what one statement has time for
 	for from := int64(0); from < posts; from += step {
 		to := min(from+step, posts)
 		run(fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)

@@ -22,7 +22,7 @@ func hostile() []string {
 // parameters are all that any page reads from its address or its form.
 func parameters() []string {
 	return []string{
-		"before", "after", "sort", "q", "role", "state", "kind", "token", "next", "to", "reply", "email", "name", "nickname", "password",
+		"before", "after", "sort", "q", "show", "comments", "part", "role", "state", "kind", "token", "next", "to", "reply", "email", "name", "nickname", "password",
 		"code", "title", "body", "parent", "form_id", "lang", "current", "id", "all",
 	}
 }
