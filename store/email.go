@@ -22,12 +22,12 @@ func cleanEmail(typed string) (email, key string, p Problem) {
 	if len(typed) > 4*emailMax {
 		return "", "", TooLong
 	}
-	email = strings.Trim(typed, " \t\u00a0\u3000") // as it is pasted; a line end is no accident
+	email = strings.Trim(typed, " \t\u00a0\u3000\u200b\u2060\ufeff") // as it is pasted; a line end is no accident
 	if email == "" {
 		return "", "", Missing
 	}
 	local, domain, found := strings.Cut(email, "@")
-	if !found || !utf8.ValidString(email) || !goodLocal(local) {
+	if !found || !utf8.ValidString(email) || !goodLocal(local) || strings.ContainsFunc(domain, dropped) {
 		return "", "", Malformed
 	}
 	ascii, err := idna.Lookup.ToASCII(domain)
@@ -55,6 +55,13 @@ func goodLocal(local string) bool {
 func notInAtom(r rune) bool {
 	letter := r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
 	return !letter && !strings.ContainsRune("!#$%&'*+-/=?^_{|}~", r)
+}
+
+// dropped reports what names of domains are read without: an address that holds
+// it looks like one without, on every page that shows it. Joiners, which some
+// scripts need, are judged with their neighbours.
+func dropped(r rune) bool {
+	return unseen(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d'
 }
 
 // goodDomain asks for at least two labels of letters, digits and hyphens, the

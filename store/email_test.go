@@ -18,7 +18,18 @@ func TestAddressIsCleanedOrRefused(t *testing.T) {
 		{" First.Last+tag@Gmail.com\t", "First.Last+tag@Gmail.com", "first.last+tag@gmail.com", ""},
 		{"me@bücher.example", "me@bücher.example", "me@xn--bcher-kva.example", ""},
 		{"me@XN--BCHER-KVA.example", "me@XN--BCHER-KVA.example", "me@xn--bcher-kva.example", ""},
-		{"나@example.com", "", "", Malformed}, // a local part must survive every mail server
+		{"\u200b\ufeffme@example.com\u200b", "me@example.com", "me@example.com", ""}, // as it is pasted
+		{"me@ex\u200bample.com", "", "", Malformed},
+		{"me@exa\u00admple.com", "", "", Malformed},
+		{"me@example\ufe0f.com", "", "", Malformed},
+		{"me@\u202eexample.com", "", "", Malformed},
+		{"m\u200be@example.com", "", "", Malformed},
+		{"me@\u212a.example", "me@\u212a.example", "me@k.example", ""}, // the sign of Kelvin is a K
+		{"me@STRASSE.example", "me@STRASSE.example", "me@strasse.example", ""},
+		{"me@straße.example", "me@straße.example", "me@xn--strae-oqa.example", ""}, // another domain
+		{"İ@example.com", "", "", Malformed},
+		{"me@ex\u0430mple.example", "me@ex\u0430mple.example", "me@xn--exmple-4nf.example", ""}, // a letter that looks like another
+		{"나@example.com", "", "", Malformed},                                                    // a local part must survive every mail server
 		{"o'brien@example.com", "o'brien@example.com", "o'brien@example.com", ""},
 		{"", "", "", Missing},
 		{"   ", "", "", Missing},
