@@ -27,7 +27,7 @@ func (s *Server) draftButtons(c echo.Context, f form, text written) (done bool, 
 	switch {
 	case f.has("discard"):
 		return true, s.discardDraft(c, text)
-	case f.get("draft") == "auto":
+	case unseen(f):
 		return true, s.saveDraftUnseen(c, text)
 	case f.has("draft"):
 		return true, s.saveDraft(c, text)
@@ -36,6 +36,9 @@ func (s *Server) draftButtons(c echo.Context, f form, text written) (done bool, 
 	}
 	return false, nil
 }
+
+// unseen reports whether a script sends the form while somebody writes.
+func unseen(f form) bool { return f.get("draft") == "auto" }
 
 // discardDraft leads back to the form as it was before the draft.
 func (s *Server) discardDraft(c echo.Context, text written) error {

@@ -13,10 +13,11 @@ import (
 )
 
 // keepText keeps the text of a form that a guest posts, most likely somebody
-// whose session ended meanwhile. It comes back in its form after login.
+// whose session ended meanwhile. It comes back in its form after login. What a
+// script sends is not kept: it would use up the turns before the member notices.
 func (s *Server) keepText(c echo.Context) error {
 	f, err := readForm(c)
-	if err != nil {
+	if err != nil || unseen(f) {
 		return err
 	}
 	return s.keep(c, store.KeptText{
