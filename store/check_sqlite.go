@@ -12,6 +12,10 @@ func (d *sqliteDB) snapshot(ctx context.Context) (*sql.Tx, error) { return d.rea
 // check asks SQLite whether its file is sound and every reference leads
 // somewhere.
 func (d *sqliteDB) check(ctx context.Context, t *sql.Tx) ([]string, error) {
+	return fileFaults(ctx, t)
+}
+
+func fileFaults(ctx context.Context, t *sql.Tx) ([]string, error) {
 	lines, err := readLines(ctx, t, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
 	if err != nil {
 		return nil, err

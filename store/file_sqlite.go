@@ -82,32 +82,43 @@ var ErrForeign = errors.New("not a database of madang; name another database or 
 // refuseForeign looks into a file before anything is written to it. A new file
 // has neither id nor tables.
 func refuseForeign(ctx context.Context, path string) error {
-	db, err := openReadOnly(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	var id, tables int64
-	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), COUNT(*) FROM sqlite_schema`).Scan(&id, &tables)
-	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-		return ErrForeign
-	}
-	if err == nil && id != applicationID && (id != 0 || tables > 0) {
+	foreign, err := ofAnother(ctx, path)
+	if foreign || notDatabase(err) {
 		return ErrForeign
 	}
 	return err
 }
 
+// ofAnother reports whether another program made a SQLite file.
+func ofAnother(ctx context.Context, path string) (bool, error) {
+	db, err := openReadOnly(path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = db.Close() }()
+	var id, tables int64
+	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), COUNT(*) FROM sqlite_schema`).Scan(&id, &tables)
+	return err == nil && id != applicationID && (id != 0 || tables > 0), err
+}
+
+// notDatabase reports whether SQLite says that a file is none of its own.
+func notDatabase(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB
+}
+
 // openReadOnly opens a file of which nothing may change, in whatever state it is.
 func openReadOnly(path string) (*sql.DB, error) {
+	return openURI(path, fmt.Sprintf("mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds()))
+}
+
+// openURI opens a file in the way that a query says.
+func openURI(path, query string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	address := url.URL{
-		Scheme: "file", Path: filepath.ToSlash(path),
-		RawQuery: fmt.Sprintf("mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(%d)", writeTimeout.Milliseconds()),
-	}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query}
 	return sql.Open("sqlite", address.String())
 }
 

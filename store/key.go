@@ -36,7 +36,7 @@ func LoadKey(ctx context.Context, dir, database, secret string) (Key, error) {
 	if secret != "" {
 		return parseKey(secret)
 	}
-	path := filepath.Join(dir, "secret.key")
+	path := filepath.Join(dir, KeyFileName)
 	text, err := os.ReadFile(path) //nolint:gosec // the operator's own directory
 	switch {
 	case err == nil:
@@ -118,7 +118,7 @@ func (k Key) mac(label string, parts ...[]byte) []byte {
 // checkKey compares the fingerprint of the key with the database's, and
 // leaves it in a new one.
 func (s *Store) checkKey(ctx context.Context) error {
-	own := hex.EncodeToString(s.key.mac("fingerprint"))
+	own := s.key.fingerprint()
 	var recorded string
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		_, err := t.ExecContext(ctx,
