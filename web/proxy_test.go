@@ -91,7 +91,7 @@ func TestOfSeveralProxiesTheOutermostTrustedOneTellsHowTheVisitorCame(t *testing
 	if n := strings.Count(b.logs.String(), "after one that is reached over https"); n != 1 {
 		t.Errorf("pointed out %d times:\n%s", n, b.logs)
 	}
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	r.RemoteAddr = "127.0.0.1:1234"
 	r.Header[headerProto] = []string{"https", "HTTP"}
 	if got := (&proxies{trusted: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}).proto(r); got != "http" {
