@@ -139,4 +139,7 @@ func MembersSQL(q MemberQuery) (string, []any) { return membersSQL(q, down, 5, 5
 
 // UnreadSQL is what is new of a list of so many posts, for a look at how it is
 // answered.
-func UnreadSQL(n int) string { return unreadSQL + inSQL(3, n) }
+func UnreadSQL(n int) string {
+	list, _ := inList(3, make([]int64, n))
+	return unreadSQL + list
+}

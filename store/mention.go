@@ -99,14 +99,11 @@ func (s *Store) Mentioned(ctx context.Context, texts ...string) ([]string, error
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	args := make([]any, 0, mentionsMax)
-	for i := range mentionsMax {
-		args = append(args, keys[min(i, len(keys)-1)])
-	}
+	list, args := inList(1, keys)
 	ctx, done := s.db.brief(ctx)
 	defer done()
 	rows, err := s.readers.QueryContext(ctx,
-		`SELECT nickname FROM users WHERE nickname_key IN `+inSQL(1, mentionsMax)+notDeleted+` ORDER BY nickname_key`, args...) //nolint:gosec // placeholders and a constant
+		`SELECT nickname FROM users WHERE nickname_key IN `+list+notDeleted+` ORDER BY nickname_key`, args...) //nolint:gosec // placeholders and a constant
 	if err != nil {
 		return nil, fmt.Errorf("mentioned members: %w", err)
 	}
@@ -117,17 +114,34 @@ func (s *Store) Mentioned(ctx context.Context, texts ...string) ([]string, error
 	return nicknames, nil
 }
 
-// mentionKeys are the keys of all that may be a nickname after an "@".
+// mentionKeys are the keys of all that may be a nickname after an "@". Where they
+// are too many each text has a part, so that none takes away the mentions of the
+// others.
 func mentionKeys(texts []string) []string {
-	var keys []string
+	var each [][]string
 	for _, text := range texts {
-		for part := range allMentionable(text) {
-			if key := NicknameKey(part); !slices.Contains(keys, key) {
-				keys = append(keys, key)
+		if keys := keysOf(text); len(keys) > 0 {
+			each = append(each, keys)
+		}
+	}
+	var all []string
+	for turn := range mentionsMax {
+		for _, keys := range each {
+			if turn < len(keys) && len(all) < mentionsMax && !slices.Contains(all, keys[turn]) {
+				all = append(all, keys[turn])
 			}
-			if len(keys) == mentionsMax {
-				return keys
-			}
+		}
+	}
+	return all
+}
+
+func keysOf(text string) (keys []string) {
+	for part := range allMentionable(text) {
+		if key := NicknameKey(part); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+		if len(keys) == mentionsMax {
+			break
 		}
 	}
 	return keys

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,6 +70,22 @@ func TestThreadKnowsWhomItsTextsMention(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"reader", "writer"}, thread.Mentions); diff != "" {
+		t.Errorf("mentions (-want +got):\n%s", diff)
+	}
+}
+
+func TestNoTextTakesAwayTheMentionsOfOthers(t *testing.T) {
+	s := storetest.New(t)
+	named(t, s, storetest.Member(t, s), "kim")
+	var flood strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&flood, "@nobody%d ", i)
+	}
+	got, err := s.Mentioned(t.Context(), flood.String(), flood.String()+"@kim", "hi", "well, @kim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"kim"}, got); diff != "" {
 		t.Errorf("mentions (-want +got):\n%s", diff)
 	}
 }

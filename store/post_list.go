@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Sort is the order of a list.
@@ -79,7 +77,7 @@ func (s *Store) popularPosts(ctx context.Context, q ListQuery) (PostList, error)
 	if from == to {
 		return PostList{}, nil
 	}
-	posts, err := s.postsInOrder(ctx, ranked[from:to], q.Limit)
+	posts, err := s.postsInOrder(ctx, ranked[from:to])
 	return PostList{Posts: posts, Older: to < len(ranked), Newer: from > 0}, err
 }
 
@@ -100,34 +98,16 @@ func cutRanking(ranked []int64, q ListQuery) (from, to int) {
 	return from, min(to, len(ranked))
 }
 
-// postsInOrder returns the posts with these ids, at most so many, in their
-// order. One that was deleted meanwhile is left out.
-func (s *Store) postsInOrder(ctx context.Context, ids []int64, limit int) ([]Post, error) {
-	posts, err := s.listPosts(ctx, listedSQL+`WHERE p.deleted_at IS NULL AND p.id IN `+inSQL(1, limit), inArgs(ids, limit)...)
+// postsInOrder returns the posts with these ids in their order. One that was
+// deleted meanwhile is left out.
+func (s *Store) postsInOrder(ctx context.Context, ids []int64) ([]Post, error) {
+	list, args := inList(1, ids)
+	posts, err := s.listPosts(ctx, listedSQL+`WHERE p.deleted_at IS NULL AND p.id IN `+list, args...)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(posts, func(a, b Post) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
 	return posts, nil
-}
-
-// inSQL is a list of so many parameters, of which the first has a number. A
-// statement of always the same length is prepared once.
-func inSQL(first, n int) string {
-	var list strings.Builder
-	for i := range n {
-		list.WriteString(",$" + strconv.Itoa(first+i))
-	}
-	return "(" + list.String()[1:] + ")"
-}
-
-// inArgs are at most n values for such a list, the last one again and again.
-func inArgs(ids []int64, n int) []any {
-	args := make([]any, 0, n)
-	for i := range n {
-		args = append(args, ids[min(i, len(ids)-1)])
-	}
-	return args
 }
 
 // listedSQL is what a list shows of posts: all but the body.

@@ -34,8 +34,6 @@ const (
 	// readMarkDays is how long it is remembered what a member has opened. A post
 	// that is older is new to nobody.
 	readMarkDays = 30
-	// unreadStep keeps the statements few that differ by the length of a list.
-	unreadStep = 20
 )
 
 // Reading returns what a post is to a member. Whoever asks before reading the
@@ -111,16 +109,14 @@ func (s *Store) Unread(ctx context.Context, user User, posts []Post) (map[int64]
 
 // openedPosts returns for each post that was opened how many comments are new.
 func (s *Store) openedPosts(ctx context.Context, userID int64, posts []Post) (opened map[int64]int, err error) {
-	ids, size := make([]int64, 0, len(posts)), unreadStep
-	for size < len(posts) {
-		size += unreadStep
-	}
+	ids := make([]int64, 0, len(posts))
 	for _, p := range posts {
 		ids = append(ids, p.ID)
 	}
 	ctx, done := s.db.brief(ctx)
 	defer done()
-	rows, err := s.readers.QueryContext(ctx, unreadSQL+inSQL(3, size), append([]any{UnreadMax, userID}, inArgs(ids, size)...)...)
+	list, args := inList(3, ids)
+	rows, err := s.readers.QueryContext(ctx, unreadSQL+list, append([]any{UnreadMax, userID}, args...)...)
 	if err != nil {
 		return nil, err
 	}

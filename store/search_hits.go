@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 )
 
 // readHits reads what a page shows of results. What was deleted a moment ago is
@@ -51,11 +50,11 @@ func newHit(text searchText, place SearchPlace, p Post, c Comment) SearchHit {
 }
 
 func (s *Store) readPosts(ctx context.Context, ids []int64) (map[int64]Post, error) {
-	list, args := placeholders(ids)
+	list, args := inList(1, ids)
 	rows, err := s.readers.QueryContext(ctx, fmt.Sprintf(
 		`SELECT p.id, p.author_id, u.nickname, p.title, p.body, p.views, p.likes, p.comments, p.created_at, p.edited_at
 		 FROM posts AS p JOIN users AS u ON u.id = p.author_id
-		 WHERE p.deleted_at IS NULL AND p.id IN (%s)`, list), args...)
+		 WHERE p.deleted_at IS NULL AND p.id IN %s`, list), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,20 +76,10 @@ func (s *Store) readComments(ctx context.Context, ids []int64) (map[int64]Commen
 	if len(ids) == 0 {
 		return comments, nil
 	}
-	list, args := placeholders(ids)
-	all, err := s.listComments(ctx, `SELECT `+commentColumns+` WHERE c.deleted_at IS NULL AND c.id IN (`+list+`)`, args...)
+	list, args := inList(1, ids)
+	all, err := s.listComments(ctx, `SELECT `+commentColumns+` WHERE c.deleted_at IS NULL AND c.id IN `+list, args...)
 	for _, c := range all {
 		comments[c.ID] = c
 	}
 	return comments, err
-}
-
-// placeholders lists so many parameters for an IN.
-func placeholders(ids []int64) (list string, args []any) {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = fmt.Sprintf("$%d", i+1)
-		args = append(args, id)
-	}
-	return strings.Join(names, ", "), args
 }
