@@ -31,7 +31,7 @@ NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z
 PACKAGES = $(if $(HAS_NPM),k6/node_modules/.package-lock.json)
 
 # The tests that walk through pages in a browser.
-WALKS := ^TestEndToEnd.*(Walk|Pages|Keyboard|Gallery)$$
+WALKS := ^TestEndToEnd.*(Walk|Pages|Keyboard|Writing|Gallery)$$
 
 .PHONY: help run build generate fmt check lint types test race e2e screenshots soak bench load
 
