@@ -57,5 +57,5 @@ func (p Page) helpLines() []string {
 }
 
 func (Page) helpHTML(source string) string {
-	return shared().html(textKey{id: helpID, sink: 3, source: source})
+	return shared().html(textKey{id: helpID, sink: 1, source: source})
 }
