@@ -74,11 +74,11 @@ func (l *library) finds(query string, want ...int64) {
 func TestKoreanIsFoundFromOneSyllableOn(t *testing.T) {
 	l := newLibrary(t)
 	republic := l.post("대한민국 헌법", "모든 권력은 국민으로부터 나온다.")
-	history := l.post("역사 공부", "결제 수단을 **고양이**가 골랐다.")
+	history := l.post("역사 공부", "결제 수단을 **고양이**가 골랐다. 모두 감사ㄳ")
 	for query, want := range map[string][]int64{
 		"민": {republic}, "국": {republic}, "헌": {republic}, "법": {republic}, "민국": {republic}, "대한민": {republic}, "대한민국": {republic},
 		"한국": nil, "국대": nil, "역사": {history}, "결제": {history}, "제": {history}, "고양이가": {history}, "양이가 골": {history},
-		"나온다": {republic}, "국민 헌법": {republic}, "국민 역사": nil, "의": nil,
+		"감사": {history}, "감사ㄳ": {history}, "나온다": {republic}, "국민 헌법": {republic}, "국민 역사": nil, "의": nil,
 	} {
 		l.finds(query, want...)
 	}

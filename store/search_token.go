@@ -43,20 +43,37 @@ func passedOver(r rune) bool {
 // signs and spaces are between them.
 func tokens(text string) []token {
 	s := tokenizer{fold: cases.Fold(), tokens: make([]token, 0, len(text)/3)}
+	from := 0
+	for at, r := range text {
+		if looseConsonant(r) && at > from {
+			s.read(text[from:at], from)
+			from = at
+		}
+	}
+	s.read(text[from:], from)
+	s.flush()
+	return s.tokens
+}
+
+// looseConsonant reports a Korean consonant that was typed by itself, as in
+// "감사ㄳ". By the rules of composition some of them would go into the syllable
+// before, which then nobody finds.
+func looseConsonant(r rune) bool { return r >= 'ㄱ' && r <= 'ㅎ' }
+
+// read reads a part that begins at a place of the text.
+func (s *tokenizer) read(part string, at int) {
 	var it norm.Iter
-	it.InitString(norm.NFKC, text)
+	it.InitString(norm.NFKC, part)
 	from := 0
 	var composed []byte
 	for !it.Done() {
 		// What comes of one character may come in several steps.
 		composed = append(composed, it.Next()...)
 		if to := it.Pos(); to > from {
-			s.segment(composed, from, to)
+			s.segment(composed, at+from, at+to)
 			from, composed = to, composed[:0]
 		}
 	}
-	s.flush()
-	return s.tokens
 }
 
 type tokenizer struct {
