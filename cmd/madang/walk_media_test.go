@@ -58,7 +58,7 @@ func TestEndToEndHighContrast(t *testing.T) {
 		Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}},
 	}))
 	for page, told := range map[string]string{
-		"home-unread":    edgeOf(".tabs [aria-current]") + " !== " + edgeOf(".tabs :not([aria-current])"),
+		"home-unread":    edgeOf(".tabs [aria-current]") + ` === "3px" && ` + edgeOf(".tabs :not([aria-current])") + ` === "0px"`,
 		"search-remarks": `getComputedStyle(document.querySelector("mark")).backgroundColor !== getComputedStyle(document.body).backgroundColor`,
 		"post-of-mine":   `getComputedStyle(document.querySelector(".like .icon")).fill !== "none"`,
 	} {
@@ -70,5 +70,5 @@ func TestEndToEndHighContrast(t *testing.T) {
 }
 
 func edgeOf(selector string) string {
-	return `getComputedStyle(` + find(selector) + `).borderBottomColor`
+	return `getComputedStyle(` + find(selector) + `).borderBottomWidth`
 }
