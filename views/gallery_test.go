@@ -73,6 +73,7 @@ func gallery(lang Lang, text string) map[string]templ.Component {
 		"verify":           Verify(VerifyPage{Page: failing(me, "nickname", "password"), State: VerifyReady, Token: text, Email: text, AskPassword: true, AskNickname: true, Nickname: text, OtherUser: true}),
 		"error":            Error(ErrorPage{Page: guest, Status: 500, RequestID: text, RetryAfter: time.Second}),
 		"admin":            Admin(AdminPage{Page: me, Alarms: []store.Alarm{{Kind: store.AlarmMail, Since: now, Reason: text}}, Jobs: []store.JobCount{{Kind: text, State: store.Dead, Count: 1}}}),
+		"backups":          Admin(AdminPage{Page: backedUp(me), Backups: store.BackupRuns{Good: now, Failed: now, Failure: text}}),
 		"jobs":             Jobs(jobsPage(me, text)),
 		"no jobs":          Jobs(JobsPage{Page: me, Kind: text, State: store.Dead}),
 		"job":              Job(JobPage{Page: me, Job: jobOf(text, store.Dead), Attempts: []store.Attempt{{Number: 1, Kind: text, BeganAt: now, EndedAt: now, Outcome: store.OutcomeDead, Words: text}, {Number: 2, Outcome: store.OutcomeDone}}}),

@@ -20,6 +20,9 @@ type Site struct {
 	DevMail bool
 	// Zone is the time zone of shown dates.
 	Zone *time.Location
+	// BackupAt is when the board backs itself up each day, such as 03:30; empty:
+	// never.
+	BackupAt string
 }
 
 // Page is what every screen shares.
@@ -195,8 +198,9 @@ type ErrorPage struct {
 // AdminPage is the first page of the administrator.
 type AdminPage struct {
 	Page
-	Alarms []store.Alarm // what is out of order now
-	Jobs   []store.JobCount
+	Alarms  []store.Alarm // what is out of order now
+	Jobs    []store.JobCount
+	Backups store.BackupRuns
 }
 
 // MailboxPage lists the mails of the built-in mailbox.

@@ -19,5 +19,11 @@ func (s *Server) admin(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read alarms: %w", err)
 	}
-	return s.render(c, http.StatusOK, views.Admin(views.AdminPage{Page: s.page(c), Alarms: alarms, Jobs: jobs}))
+	backups, err := s.store.BackupRuns(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("look at backups: %w", err)
+	}
+	return s.render(c, http.StatusOK, views.Admin(views.AdminPage{
+		Page: s.page(c), Alarms: alarms, Jobs: jobs, Backups: backups,
+	}))
 }
