@@ -25,6 +25,11 @@ type ScheduleOptions struct {
 	Zone  *time.Location // in which the cron expressions are meant
 	Log   *slog.Logger
 	Now   func() time.Time // time.Now when nil
+
+	// Backup backs the site up and says what it made, at the times of the cron
+	// expression BackupAt. Nil: the site makes no backups by itself.
+	Backup   func(context.Context) (string, error)
+	BackupAt string
 }
 
 // Schedule runs the tasks of the site. The clock of each process only asks;
@@ -47,7 +52,11 @@ func NewSchedule(o ScheduleOptions) (*Schedule, error) {
 		o.Now = time.Now
 	}
 	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With(slog.String("component", "schedule")), now: o.Now}
-	for _, t := range s.table(o.Cron) {
+	tasks := s.table(o.Cron)
+	if o.Backup != nil {
+		tasks = append(tasks, &task{name: store.BackupTask, at: o.BackupAt, run: o.Backup})
+	}
+	for _, t := range tasks {
 		var err error
 		if t.cron, err = ParseCron(t.at); err != nil {
 			return nil, fmt.Errorf("schedule: %w", err)
@@ -158,7 +167,7 @@ func (s *Schedule) runSlot(ctx context.Context, t *task, slot string) error {
 	began := time.Now()
 	result, err := t.run(ctx)
 	if err != nil {
-		result = "failed: " + reason(err)
+		result = store.TaskFailed + reason(err)
 	}
 	s.log.LogAttrs(ctx, slog.LevelDebug, "task ended", slog.String("task", t.name), slog.String("slot", slot),
 		slog.Duration("took", time.Since(began)), slog.String("result", result))

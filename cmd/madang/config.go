@@ -20,8 +20,12 @@ type commands struct {
 	Jobs    jobsCmd    `cmd:"" help:"Look after jobs: mails to be sent, views to be counted."`
 	Mail    mailCmd    `cmd:"" help:"Look after mail."`
 	Migrate migrateCmd `cmd:"" help:"Look after the schema of the database; move a board to PostgreSQL."`
+	Backup  backupCmd  `cmd:"" help:"Copy the board, which may be running, into one file."`
+	Restore restoreCmd `cmd:"" help:"Put a backup into the place of the board, which must not be running."`
 	Bench   benchCmd   `cmd:"" help:"Measure the board on this machine, on a throw-away database."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Healthcheck healthcheckCmd `cmd:"" help:"Ask the running board whether it is ready; the exit status is 0 when it is, else 1."`
 }
 
 // serveCmd holds the settings of the running board.
@@ -39,6 +43,8 @@ type serveCmd struct {
 	HashSlots      workerCount `default:"${cores}" placeholder:"N" help:"Passwords hashed at once. Default: the number of cores."`
 	CleanupAt      cronSpec    `default:"0 0 3 * * *" placeholder:"CRON" help:"When to delete what has expired; cron with seconds."`
 	Timezone       timezone    `default:"UTC" placeholder:"ZONE" help:"Time zone of schedules, days and shown dates."`
+
+	ownBackups `embed:""`
 
 	DrainDelay pause `default:"0s" placeholder:"TIME" help:"How long /readyz says no before the listener closes when the board stops: behind a proxy more than the time between two of its looks."`
 

@@ -32,6 +32,10 @@ func (c *migrateUpCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
+	kept, err := c.keepOldSchema(ctx)
+	if err != nil {
+		return err
+	}
 	before, err := store.Migrate(ctx, c.address())
 	if err != nil {
 		return c.atFault(err)
@@ -41,6 +45,9 @@ func (c *migrateUpCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	_, err = fmt.Fprintf(s.out, "The schema of %s was at version %d and is at version %d now.\n", c.name(), before.There, before.Newest)
+	if kept != "" {
+		fmt.Fprintf(s.out, "The board as it was is in %s.\n", kept)
+	}
 	return err
 }
 

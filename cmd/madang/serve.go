@@ -21,7 +21,7 @@ const siteName = "Madang"
 // Run builds the board part by part, says that it is ready, and serves it
 // until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
-	if err := c.checkMailbox(); err != nil {
+	if err := errors.Join(c.checkMailbox(), c.checkBackups()); err != nil {
 		return err
 	}
 	lock, err := c.lock()
@@ -98,7 +98,7 @@ func (c *serveCmd) fillIn(listens net.Addr) {
 func (c *serveCmd) site() views.Site {
 	return views.Site{
 		Name: siteName, BaseURL: c.BaseURL.String(), Prefix: c.BaseURL.prefix(),
-		DevMail: c.SMTPURL == "", Zone: c.Timezone.location,
+		DevMail: c.SMTPURL == "", Zone: c.Timezone.location, BackupAt: c.BackupAt.String(),
 	}
 }
 
@@ -151,6 +151,7 @@ func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, log *slog
 	}
 	schedule, err := jobs.NewSchedule(jobs.ScheduleOptions{
 		Store: db, Cron: string(c.CleanupAt), Zone: c.Timezone.location, Log: log, Now: db.Now,
+		Backup: c.backupTask(db.Now, log), BackupAt: c.BackupAt.cron(),
 	})
 	if err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ func (s storage) open(ctx context.Context, o store.Options) (*store.Store, error
 		return nil, err
 	}
 	o.Database, o.Key = s.address(), key
+	if err := s.backUpOldSchema(ctx, o.Log); err != nil {
+		return nil, err
+	}
 	return store.Open(ctx, o)
 }
 
