@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"testing"
 	"time"
 
 	"github.com/a-h/templ"
@@ -178,79 +176,4 @@ func (e *exhibition) posts(all map[string]templ.Component) {
 		Page: failed(e.chief(), map[string]store.Problem{"body": store.Missing}), Post: post, Comments: comments[2:3], Form: views.CommentForm{Body: " "},
 	})
 	all["post-alone"] = views.Post(views.PostPage{Page: e.guest(), Post: store.Post{ID: 9, Title: post.Title, Body: post.Body, CreatedAt: ago(time.Minute)}, Counted: true})
-}
-
-func (e *exhibition) forms(all map[string]templ.Component) {
-	all["forgot"] = views.Forgot(views.ForgotPage{Page: failed(e.guest(), map[string]store.Problem{"email": store.Malformed}), Email: e.said("minsu@", "morgan@")})
-	all["forgot-sent"] = views.ForgotSent(views.ForgotPage{Page: e.guest()})
-	wrong := failed(e.guest(), map[string]store.Problem{"form": "login"})
-	all["login-throttled"] = views.Login(views.LoginPage{Page: wrong, Email: e.said("minsu@example.com", "morgan@example.com"), Refused: true, Wait: 2 * time.Minute})
-	all["login-first"] = views.Login(views.LoginPage{Page: noticed(e.guest(), views.NoticeLoginFirst), Next: "/posts/new"})
-	all["confirm"] = views.Confirm(views.ConfirmPage{
-		Page: failed(e.chief(), map[string]store.Problem{"current": store.Wrong}), Act: views.ActDisable, Member: e.person(), Next: "/admin/users",
-	})
-}
-
-func (e *exhibition) person() store.MemberRow {
-	return store.MemberRow{User: store.User{
-		ID: 7, Email: e.said("jiwoo@example.com", "jiwoo@example.com"), Nickname: e.said("지우", "jiwoo"), Name: e.said("한지우", "Jiwoo Han"),
-		Role: store.Member, CreatedAt: ago(700 * time.Hour),
-	}}
-}
-
-func (e *exhibition) admin(all map[string]templ.Component) {
-	all["admin-alarm"] = views.Admin(views.AdminPage{
-		Page:   e.chief(),
-		Alarms: []store.Alarm{{Kind: store.AlarmMail, Since: ago(3 * time.Hour), Reason: e.said("535 5.7.8 authentication failed", "535 5.7.8 authentication failed")}},
-		Jobs:   []store.JobCount{{Kind: store.KindVerifyMail, State: store.Scheduled, Count: 1234}, {Kind: store.KindVerifyMail, State: store.Dead, Count: 3}, {Kind: store.KindViews, State: store.Done, Count: 1}},
-	})
-	all["users-weak"] = views.Users(views.UsersPage{Page: e.chief(), Weak: e.said("지우", "jiwoo"), List: store.MemberList{Members: []store.MemberRow{e.person()}}})
-	all["jobs-none"] = views.Jobs(views.JobsPage{Page: e.chief()})
-	all["job-running"] = views.Job(views.JobPage{Page: e.chief(), Job: store.JobRow{
-		ID: 7, Kind: store.KindVerifyMail, State: store.Running, Attempt: 2, To: e.person().Email,
-		RunAt: ago(time.Minute), CreatedAt: ago(time.Hour), StartedAt: ago(time.Second), LastError: e.said("450 4.2.0 try later", "450 4.2.0 try later"),
-	}})
-}
-
-// pools are one that has too few workers, and one that has nothing to do.
-func (e *exhibition) pools(all map[string]templ.Component) {
-	busy := views.Load{
-		From: ago(time.Minute), Lasted: time.Minute, Arrived: 400, Done: 290, Failed: 7,
-		Worked: 290 * time.Second, Spent: 290 * time.Second, P50: time.Second, P95: 3 * time.Second,
-	}
-	minutes := make([]views.Load, 60)
-	for i := range minutes {
-		minutes[i] = busy
-		minutes[i].From = ago(time.Duration(59-i) * time.Minute)
-		minutes[i].Arrived, minutes[i].Done = int64(200+i*i%97*3), int64(180+i*i%83)
-	}
-	kinds := []views.KindFigures{{Kind: store.KindVerifyMail, Last: busy, Hour: busy}, {Kind: store.KindViews}}
-	all["pools-busy"] = views.Pools(views.PoolsPage{Page: e.chief(), Backlog: map[string]int64{store.KindVerifyMail: 1234}, Pools: []views.PoolFigures{
-		{Name: "mail", Workers: 5, Busy: 5, Since: ago(2 * time.Hour), Last: busy, Peak: busy, Hour: busy, Kinds: kinds, Minutes: minutes},
-		{Name: "views", Workers: 2, Since: ago(2 * time.Minute), Minutes: make([]views.Load, 60)},
-	}})
-}
-
-// letters are the mails of the board, as HTML.
-func (e *exhibition) letters(t *testing.T) map[string]templ.Component {
-	t.Helper()
-	site, lang, until := e.guest().Site, e.look.lang, exhibitedAt.Add(24*time.Hour)
-	link := site.BaseURL + "/auth/verify?token=AUQ5LxkfU2ZtR0Vw9c1mBqv3yHnXoKsT7dJgPeIuYaC"
-	all := map[string]templ.Component{}
-	for name, mail := range map[string]interface {
-		Render(ctx context.Context) (views.MailBody, error)
-	}{
-		"verify":  views.VerifyMail{Site: site, Lang: lang, Nickname: e.said("민수", "morgan"), Link: link, Code: "482913", Until: until},
-		"account": views.AccountMail{Site: site, Lang: lang}, "trial": views.TrialMail{Site: site, Lang: lang},
-		"reset": views.ResetMail{Site: site, Lang: lang, Link: link, Until: until}, "password": views.PasswordMail{Site: site, Lang: lang},
-		"email":        views.EmailMail{Site: site, Lang: lang, Nickname: e.said("민수", "morgan"), Link: link, Until: until},
-		"email-notice": views.EmailNotice{Site: site, Lang: lang},
-	} {
-		body, err := mail.Render(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[name] = templ.Raw(body.HTML)
-	}
-	return all
 }
