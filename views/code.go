@@ -15,10 +15,15 @@ import (
 const (
 	// codeMax bounds the code of one text that is coloured, in bytes.
 	codeMax = 16 << 10
-	// codeTime is how long colouring may take for each KB of it, after codeLeast:
-	// many times what code needs that is meant to be read.
+	// codeTime is how long code may take for each KB of it, beside codeSlow: many
+	// times what it takes when it is meant to be read. After codeLimit more it
+	// stays plain.
 	codeTime  = 10 * time.Millisecond
-	codeLeast = 20 * time.Millisecond
+	codeSlow  = 20 * time.Millisecond
+	codeLimit = 200 * time.Millisecond
+	// codeRest is how many times as long nothing is coloured after code that was
+	// slow: a page of two hundred such takes no longer than a page of one.
+	codeRest = 30
 	// codeWidth is how many columns of code fit into the narrowest window.
 	codeWidth = 28
 )
@@ -27,9 +32,11 @@ const (
 const codeHTML = "coloured"
 
 // colour prepares the blocks of code of a text. What is too long, of a language
-// that is not known, or takes too much time stays plain.
-func (h *highlighter) colour(doc ast.Node, source []byte) {
-	left := codeMax
+// that is not known, or takes too much time stays plain. It reports false when
+// another time it may do better, because this time it rests.
+func (h *highlighter) colour(doc ast.Node, source []byte) (done bool) {
+	resting, size, spent := h.rests(), 0, time.Duration(0)
+	done = true
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		block, ok := n.(*ast.FencedCodeBlock)
 		if !ok || !entering {
@@ -37,14 +44,29 @@ func (h *highlighter) colour(doc ast.Node, source []byte) {
 		}
 		code := codeOf(block, source)
 		lexer := h.lexer(string(block.Language(source)))
-		if left -= len(code); left < 0 || lexer == nil {
+		if size += len(code); size > codeMax || lexer == nil {
 			return ast.WalkSkipChildren, nil
 		}
-		if html, ok := coloured(lexer, code, codeLeast+codeTime*time.Duration(len(code))/1024); ok {
+		if resting {
+			done = false
+			return ast.WalkStop, nil
+		}
+		began := time.Now()
+		if html, ok := coloured(lexer, code, fair(size)+codeLimit-spent); ok {
 			block.SetAttributeString(codeHTML, html)
 		}
+		spent += time.Since(began)
 		return ast.WalkSkipChildren, nil
 	})
+	if spent > fair(size) {
+		h.rest(codeRest * spent)
+	}
+	return done
+}
+
+// fair is how long so much code may take.
+func fair(size int) time.Duration {
+	return codeSlow + codeTime*time.Duration(size)/1024
 }
 
 func codeOf(block ast.Node, source []byte) string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
@@ -25,7 +26,12 @@ const languages = `bash c c++ c# clojure css dart diff docker elixir erlang go g
 // many goroutines at once.
 type highlighter struct {
 	registry *chroma.LexerRegistry
+	restEnds atomic.Int64 // Unix nanoseconds
 }
+
+func (h *highlighter) rests() bool { return time.Now().UnixNano() < h.restEnds.Load() }
+
+func (h *highlighter) rest(d time.Duration) { h.restEnds.Store(time.Now().Add(d).UnixNano()) }
 
 // matchTime is how long one rule of a language may look at one place. The
 // rules backtrack: without an end, twenty quotes keep some busy for minutes.
@@ -57,14 +63,18 @@ func within(language string) []string {
 	return nil
 }
 
-// lexer finds a language by the name that stands beside a block of code, nil
-// where it is not known.
+// lexer finds a language by the name that stands beside a block of code, ready
+// to be used, nil where it is not known.
 func (h *highlighter) lexer(name string) chroma.Lexer {
 	name = strings.ToLower(name)
 	if name == "" || len(name) > 20 {
 		return nil
 	}
-	return h.registry.Get(name)
+	lexer := h.registry.Get(name)
+	if found, ok := lexer.(*hurried); ok {
+		found.ready()
+	}
+	return lexer
 }
 
 // hurried is a language whose rules give up in time.
@@ -81,14 +91,19 @@ type hurried struct {
 // that of the hurried ones.
 func (h *hurried) SetRegistry(*chroma.LexerRegistry) chroma.Lexer { return h }
 
-// Tokenise prepares the rules when it is first called.
-func (h *hurried) Tokenise(options *chroma.TokeniseOptions, code string) (chroma.Iterator, error) {
+// ready reads the rules, and those of what is within, unless that is done.
+func (h *hurried) ready() {
 	h.once.Do(h.prepare)
 	for _, name := range within(h.Config().Name) {
 		if other, ok := h.registry.Get(name).(*hurried); ok {
 			other.once.Do(other.prepare)
 		}
 	}
+}
+
+// Tokenise takes code apart.
+func (h *hurried) Tokenise(options *chroma.TokeniseOptions, code string) (chroma.Iterator, error) {
+	h.ready()
 	if h.err != nil {
 		return nil, h.err
 	}

@@ -63,14 +63,23 @@ func (m *Markdown) html(key textKey) string {
 	if html, ok := m.memory.recall(key); ok {
 		return html
 	}
-	html := m.render(key)
-	m.memory.keep(key, html)
+	html, done := m.rendered(key)
+	if done {
+		m.memory.keep(key, html)
+	}
 	return html
 }
 
+// render makes the HTML of a text anew.
 func (m *Markdown) render(key textKey) string {
+	html, _ := m.rendered(key)
+	return html
+}
+
+// rendered reports false for HTML that may be better another time.
+func (m *Markdown) rendered(key textKey) (html string, done bool) {
 	if tangled(key.source) {
-		return m.policy.Sanitize(plain(key.source))
+		return m.policy.Sanitize(plain(key.source)), true
 	}
 	raw := []byte(key.source)
 	pc := parser.NewContext()
@@ -80,13 +89,13 @@ func (m *Markdown) render(key textKey) string {
 	doc := m.engine.Parser().Parse(text.NewReader(raw), parser.WithContext(pc))
 	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(key.id, 10)+"-"))
 	tame(doc, key.sink)
-	m.code.colour(doc, raw)
+	done = m.code.colour(doc, raw)
 	var buf bytes.Buffer
 	if err := m.engine.Renderer().Render(&buf, raw, doc); err != nil {
 		// Only a failing writer makes an error, and a buffer never fails.
-		return m.policy.Sanitize(key.source)
+		return m.policy.Sanitize(key.source), true
 	}
-	return m.policy.SanitizeReader(&buf).String()
+	return m.policy.SanitizeReader(&buf).String(), done
 }
 
 // noteMeta is where a document keeps the prefix of its footnotes' ids.
