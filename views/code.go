@@ -19,7 +19,7 @@ const (
 	// times what it takes when it is meant to be read. After codeLimit more it
 	// stays plain.
 	codeTime  = 10 * time.Millisecond
-	codeSlow  = 20 * time.Millisecond
+	codeSlow  = 40 * time.Millisecond
 	codeLimit = 200 * time.Millisecond
 	// codeRest is how many times as long nothing is coloured after code that was
 	// slow: a page of two hundred such takes no longer than a page of one.

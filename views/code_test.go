@@ -131,6 +131,7 @@ func BenchmarkPostWithCode(b *testing.B) {
 			m := NewMarkdown()
 			m.render(textKey{source: source})
 			for b.Loop() {
+				m.code.rest(0)
 				m.render(textKey{id: 7, sink: 1, source: source})
 			}
 		})
