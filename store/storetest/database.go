@@ -22,10 +22,11 @@ func Database(t testing.TB) string {
 	if OnPostgres() {
 		return Postgres(t).used(t)
 	}
-	return File(t)
+	return copyOfFile(t)
 }
 
-// File returns the path of a new SQLite file, for tests that are about it.
+// File returns the path of a SQLite file that is not there yet, for tests that
+// are about it.
 func File(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), store.FileName)
