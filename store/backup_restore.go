@@ -130,25 +130,27 @@ func (r *Restore) Finish(ctx context.Context, kept string) (bool, error) {
 }
 
 // makeWhole carries the log of a database over into its file and removes it, for
-// which nobody else may have the database open. What is too damaged for that
-// stays as it is.
+// which nobody else may have the database open. It leaves the database in WAL
+// mode, since a kill while that changes would leave a journal to be rolled back.
+// What is too damaged for that stays as it is.
 func makeWhole(ctx context.Context, path string) (err error) {
 	if foreign, _ := ofAnother(ctx, path); foreign { // what is broken is found out below
 		return ErrForeign
 	}
-	db, err := openURI(path, fmt.Sprintf("mode=rw&_pragma=busy_timeout(%d)", checkpointWait))
+	query := fmt.Sprintf("mode=rw&_pragma=locking_mode(exclusive)&_pragma=busy_timeout(%d)", checkpointWait)
+	db, err := openURI(path, query)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	var mode string
-	err = db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode)
+	var busy, pages, copied int64
+	err = db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
 	e, ok := errors.AsType[*sqlite.Error](err)
 	switch {
 	case errors.Is(damaged(err), ErrDamaged):
 		return nil
-	case ok && e.Code()&0xff == sqlite3.SQLITE_BUSY, err == nil && mode != "delete":
+	case ok && e.Code()&0xff == sqlite3.SQLITE_BUSY, busy != 0:
 		return ErrInUse
 	}
 	return err

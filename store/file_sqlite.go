@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,9 +90,20 @@ func refuseForeign(ctx context.Context, path string) error {
 	return err
 }
 
-// ofAnother reports whether another program made a SQLite file.
+// ofAnother reports whether another program made a SQLite file. A file of ours
+// is brought back to its last commit first, if a process was killed where SQLite
+// keeps a journal instead of a log: it does so while the one takes the place of
+// the other. Who may only read cannot do that.
 func ofAnother(ctx context.Context, path string) (bool, error) {
-	db, err := openReadOnly(path)
+	foreign, err := whose(ctx, path, "mode=ro&_pragma=query_only(1)")
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_READONLY_ROLLBACK && hasOurMark(path) {
+		return whose(ctx, path, "mode=rw")
+	}
+	return foreign, err
+}
+
+func whose(ctx context.Context, path, mode string) (foreign bool, err error) {
+	db, err := openURI(path, fmt.Sprintf("%s&_pragma=busy_timeout(%d)", mode, writeTimeout.Milliseconds()))
 	if err != nil {
 		return false, err
 	}
@@ -99,6 +111,19 @@ func ofAnother(ctx context.Context, path string) (bool, error) {
 	var id, tables int64
 	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), COUNT(*) FROM sqlite_schema`).Scan(&id, &tables)
 	return err == nil && id != applicationID && (id != 0 || tables > 0), err
+}
+
+// hasOurMark looks for the application id where the file format has it.
+func hasOurMark(path string) bool {
+	file, err := os.Open(path) //nolint:gosec // the operator's own path
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	mark := make([]byte, 4)
+	const place = 68
+	_, err = file.ReadAt(mark, place)
+	return err == nil && binary.BigEndian.Uint32(mark) == applicationID
 }
 
 // notDatabase reports whether SQLite says that a file is none of its own.
