@@ -81,6 +81,8 @@ type upkeep interface {
 	check(ctx context.Context, t *sql.Tx) ([]string, error)
 	checkpoint(ctx context.Context) (left int64, err error)
 	optimize(ctx context.Context) error
+	// logSize is the length of the write-ahead log, false where it is no file here.
+	logSize() (bytes int64, ok bool, err error)
 }
 
 // OnServer tells the URL of a PostgreSQL database, which many processes may

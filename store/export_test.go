@@ -123,7 +123,7 @@ func (s *Store) HoldHashSlots() (release func()) {
 // are answered.
 func JobSQL() map[string]string {
 	picks := map[string][]jobPick{"all": {{}}, "dead": {{"a", Dead}, {"b", Dead}}}
-	for _, state := range jobStates() {
+	for _, state := range JobStates() {
 		picks["kind"] = append(picks["kind"], jobPick{"a", state})
 	}
 	all := map[string]string{"counts": jobCountsSQL}

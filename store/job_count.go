@@ -16,11 +16,11 @@ type JobCount struct {
 	Count int64
 }
 
-// jobStates are all states, in the order of a job's life.
-func jobStates() []string { return []string{Available, Scheduled, Running, Done, Dead} }
+// JobStates are all states, in the order of a job's life.
+func JobStates() []string { return []string{Available, Scheduled, Running, Done, Dead} }
 
 // IsJobState reports whether a job can be in a state of that name.
-func IsJobState(name string) bool { return slices.Contains(jobStates(), name) }
+func IsJobState(name string) bool { return slices.Contains(JobStates(), name) }
 
 // JobCounts counts the jobs by kind and state. It asks for each state apart,
 // because each has an index of its own, which is all that is read.

@@ -89,7 +89,7 @@ func (s *Store) jobPicks(ctx context.Context, q JobQuery) ([]jobPick, error) {
 	case q.State != "" && q.Kind != "":
 		picks = []jobPick{{q.Kind, q.State}}
 	case q.Kind != "":
-		for _, state := range jobStates() {
+		for _, state := range JobStates() {
 			picks = append(picks, jobPick{q.Kind, state})
 		}
 	case q.State != "":

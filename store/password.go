@@ -40,13 +40,15 @@ const hashWait = 10 * time.Second
 // hasher bounds how many passwords are hashed at once, so that log-ins cannot
 // eat the machine.
 type hasher struct {
-	slots chan struct{}
-	wait  time.Duration
-	made  atomic.Int64 // how many hashes, which is what time is spent on
+	slots   chan struct{}
+	wait    time.Duration
+	waiting atomic.Int64
+	made    atomic.Int64 // how many hashes, which is what time is spent on
+	watch   Watch
 }
 
-func newHasher(slots int) *hasher {
-	return &hasher{slots: make(chan struct{}, slots), wait: hashWait}
+func newHasher(slots int, watch Watch) *hasher {
+	return &hasher{slots: make(chan struct{}, slots), wait: hashWait, watch: watch}
 }
 
 // hash returns the PHC string of a password with a salt; see Store.saltFor. It
@@ -105,15 +107,21 @@ func outdated(encoded string) bool {
 func (h *hasher) enter(ctx context.Context) error {
 	select {
 	case h.slots <- struct{}{}:
+		h.watch.hashing(0, true)
 		return nil
 	default:
 	}
+	h.waiting.Add(1)
+	defer h.waiting.Add(-1)
+	began := time.Now()
 	timer := time.NewTimer(h.wait)
 	defer timer.Stop()
 	select {
 	case h.slots <- struct{}{}:
+		h.watch.hashing(time.Since(began), true)
 		return nil
 	case <-timer.C:
+		h.watch.hashing(h.wait, false)
 		return &BusyError{Wait: h.wait}
 	case <-ctx.Done():
 		return ctx.Err()

@@ -12,7 +12,7 @@ import (
 func testSalt() []byte { return []byte(rand.Text())[:argonSalt] }
 
 func TestPasswordIsKeptWhole(t *testing.T) {
-	h := newHasher(2)
+	h := newHasher(2, Watch{})
 	long := strings.Repeat("가나다라", 25) // 100 characters, 300 bytes
 	hash, err := h.hash(t.Context(), long, testSalt())
 	if err != nil {
@@ -40,7 +40,7 @@ func TestPasswordIsKeptWhole(t *testing.T) {
 }
 
 func TestPasswordMatchesInEveryUnicodeForm(t *testing.T) {
-	h := newHasher(1)
+	h := newHasher(1, Watch{})
 	hash, err := h.hash(t.Context(), "비밀 번호  \u00e9 🎉", testSalt())
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestPasswordMatchesInEveryUnicodeForm(t *testing.T) {
 }
 
 func TestNothingMatchesWhatIsNoHash(t *testing.T) {
-	h := newHasher(1)
+	h := newHasher(1, Watch{})
 	for _, encoded := range []string{"", "x", "$argon2id$v=19$m=7168,t=5,p=1$$", "$argon2id$v=19$m=x$AA$AA", "$2a$10$abc", strings.Repeat("$", 9)} {
 		if ok, err := h.matches(t.Context(), encoded, ""); err != nil || ok {
 			t.Errorf("%q: %t, %v", encoded, ok, err)
@@ -60,7 +60,7 @@ func TestNothingMatchesWhatIsNoHash(t *testing.T) {
 }
 
 func TestFullHashQueueSaysWhenToComeAgain(t *testing.T) {
-	h := newHasher(1)
+	h := newHasher(1, Watch{})
 	h.wait = time.Millisecond
 	h.slots <- struct{}{}
 	var busy *BusyError
@@ -74,7 +74,7 @@ func TestFullHashQueueSaysWhenToComeAgain(t *testing.T) {
 }
 
 func TestPasswordsOfOneSaltAreToldApart(t *testing.T) {
-	h := newHasher(1)
+	h := newHasher(1, Watch{})
 	first, err := h.hash(t.Context(), "the first password", testSalt())
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func openPostgres(ctx context.Context, o Options, b *bells) (*postgres, error) {
 	p := &postgres{drift: &drift{}, behind: make(chan struct{})}
 	lost := &lostLine{}
 	write := openPostgresPool(config, writeConns, lost)
-	p.pgWriter = newPgWriter(write, b, lost)
+	p.pgWriter = newPgWriter(write, b, o.Watch, lost)
 	p.read = openPostgresPool(readOnly(config), readConns(), lost)
 	listening, err := p.greet(ctx, config, o.Log)
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *Store) AdoptJobs(ctx context.Context) (int64, error) {
 }
 
 func (s *Store) giveBackRunning(ctx context.Context, which string, args ...any) (int64, error) {
-	var n int64
+	var lost []Attempt // of the last run, which is the one that counts
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
 		rows, err := t.QueryContext(ctx,
 			`UPDATE jobs SET state = 'available', lease = NULL, lease_until = NULL
@@ -35,18 +35,18 @@ func (s *Store) giveBackRunning(ctx context.Context, which string, args ...any) 
 		if err != nil {
 			return err
 		}
-		lost, err := scanLost(rows)
+		lost, err = scanLost(rows)
 		for _, a := range lost {
 			t.ring(a.Kind)
 			err = errors.Join(err, s.keepAttempt(ctx, t, a))
 		}
-		n = int64(len(lost))
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("take jobs back: %w", err)
 	}
-	return n, nil
+	s.watch.lost(lost)
+	return int64(len(lost)), nil
 }
 
 // scanLost reads the attempts that ended with their lease.

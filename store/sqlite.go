@@ -17,6 +17,7 @@ import (
 type sqliteDB struct {
 	*writer
 	read *sql.DB
+	path string
 }
 
 func openSQLite(ctx context.Context, o Options, b *bells) (*sqliteDB, error) {
@@ -24,7 +25,7 @@ func openSQLite(ctx context.Context, o Options, b *bells) (*sqliteDB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteDB{newWriter(write, b), read}, nil
+	return &sqliteDB{newWriter(write, b, o.Watch), read, o.Database}, nil
 }
 
 func (d *sqliteDB) reads() *sql.DB { return d.read }

@@ -36,6 +36,8 @@ type Options struct {
 	// Enqueued is told of each job that this process recorded, once its commit
 	// is there; nil: nobody is.
 	Enqueued func(kind string)
+	// Watch is told of commits, hashes and what else is worth counting.
+	Watch Watch
 }
 
 // Durability is what a commit survives.
@@ -62,6 +64,7 @@ type Store struct {
 	log      *slog.Logger
 	wake     *bells
 	enqueued func(kind string)
+	watch    Watch
 	viewKeys viewKeys
 	threads  sharedReads[Thread]
 	feed     sharedReads[[]Post]
@@ -83,9 +86,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", DatabaseName(o.Database), err)
 	}
 	s := &Store{
-		db: db, readers: db.reads(), key: o.Key, hasher: newHasher(o.HashSlots), noLimits: o.NoLimits,
+		db: db, readers: db.reads(), key: o.Key, hasher: newHasher(o.HashSlots, o.Watch), noLimits: o.NoLimits,
 		zone: o.Zone, now: o.Now, log: o.Log, wake: wake, enqueued: o.Enqueued,
-		gates: newGates(),
+		watch: o.Watch, gates: newGates(),
 	}
 	if s.now == nil {
 		s.now = db.clock()
@@ -149,6 +152,9 @@ func (s *Store) Ready(ctx context.Context) error {
 func (s *Store) write(ctx context.Context, fn func(context.Context, *tx) error) error {
 	err := s.tellEnqueued(ctx, fn)
 	if err != nil && s.db.unavailable(err) {
+		if s.watch.Busy != nil {
+			s.watch.Busy()
+		}
 		return fmt.Errorf("%w: %w", &BusyError{Wait: writeTimeout}, err)
 	}
 	return err

@@ -25,6 +25,9 @@ func (p *postgres) check(context.Context, *sql.Tx) ([]string, error) { return ni
 // checkpoint has nothing to do: the server does so by itself.
 func (p *postgres) checkpoint(context.Context) (int64, error) { return 0, nil }
 
+// logSize knows nothing: the log is the server's.
+func (p *postgres) logSize() (int64, bool, error) { return 0, false, nil }
+
 // optimize counts anew what grew or shrank a lot in a night's work; for the
 // rest there is the server's autovacuum.
 func (p *postgres) optimize(ctx context.Context) error {

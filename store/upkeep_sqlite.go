@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 )
 
 // checkpointWait is how long a checkpoint makes the writer wait for those who
@@ -41,6 +43,18 @@ func restoreBusyTimeout(ctx context.Context, conn *sql.Conn) {
 	if setPragma(ctx, conn, "busy_timeout", writeTimeout.Milliseconds()) != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
+}
+
+// logSize looks at the file beside the database, without opening it.
+func (d *sqliteDB) logSize() (int64, bool, error) {
+	info, err := os.Stat(d.path + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, true, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	return info.Size(), true, nil
 }
 
 // optimize does what SQLite itself thinks is worth it.

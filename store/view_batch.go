@@ -27,6 +27,9 @@ func (s *Store) AddViews(ctx context.Context, events []ViewEvent) error {
 	if err != nil {
 		return fmt.Errorf("add views: %w", err)
 	}
+	if s.watch.Batched != nil {
+		s.watch.Batched(len(events))
+	}
 	return nil
 }
 

@@ -35,6 +35,7 @@ const groupSize = 256
 type writer struct {
 	db     *sql.DB
 	bells  *bells
+	watch  Watch
 	queue  chan *call
 	closed chan struct{}
 	once   sync.Once
@@ -49,9 +50,9 @@ type call struct {
 	done    chan error
 }
 
-func newWriter(db *sql.DB, b *bells) *writer {
+func newWriter(db *sql.DB, b *bells, watch Watch) *writer {
 	w := &writer{
-		db: db, bells: b, queue: make(chan *call, groupSize),
+		db: db, bells: b, watch: watch, queue: make(chan *call, groupSize),
 		closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	go w.run()
@@ -127,7 +128,7 @@ func (w *writer) drain() {
 func (w *writer) commit(first *call) {
 	// The connection must not learn of a cancelled request: an interrupt would
 	// throw it away together with the work of the others.
-	ctx := context.Background()
+	ctx, began := context.Background(), time.Now()
 	t, err := w.db.BeginTx(ctx, nil)
 	if err != nil {
 		w.refuse(first, fmt.Errorf("begin: %w", err))
@@ -140,6 +141,9 @@ func (w *writer) commit(first *call) {
 		}
 	}
 	g.finish()
+	if g.broken == nil {
+		w.watch.committed(began, len(g.calls))
+	}
 	for kind := range g.tx.rung {
 		w.bells.ring(kind)
 	}

@@ -17,6 +17,7 @@ import (
 type pgWriter struct {
 	write *sql.DB
 	bells *bells
+	watch Watch
 	lost  *lostLine
 	post  post
 	// within bounds a transaction whose line has died; the server's own limits
@@ -38,9 +39,9 @@ var (
 // a second try: a process that stood still deserves that.
 const triesMax = 10
 
-func newPgWriter(write *sql.DB, b *bells, lost *lostLine) *pgWriter {
+func newPgWriter(write *sql.DB, b *bells, watch Watch, lost *lostLine) *pgWriter {
 	return &pgWriter{
-		write: write, bells: b, lost: lost, post: post{name: rand.Text()},
+		write: write, bells: b, watch: watch, lost: lost, post: post{name: rand.Text()},
 		within: statementTimeout + 10*time.Second,
 	}
 }
@@ -97,6 +98,7 @@ func (w *pgWriter) try(ctx context.Context, fn func(context.Context, *tx) error)
 	// From here on a cancelled request changes nothing any more.
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.within)
 	defer cancel()
+	start := time.Now()
 	began, err := conn.BeginTx(own, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -110,7 +112,11 @@ func (w *pgWriter) try(ctx context.Context, fn func(context.Context, *tx) error)
 		_ = began.Rollback()
 		return err
 	}
-	return w.commit(t)
+	if err := w.commit(t); err != nil {
+		return err
+	}
+	w.watch.committed(start, 1)
+	return nil
 }
 
 // connection waits for a free one as long as a write may wait for anything.

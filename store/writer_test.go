@@ -34,7 +34,7 @@ func newTestWriter(t *testing.T) *testWriter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &testWriter{writer: newWriter(write, newBells()), read: read, path: path}
+	w := &testWriter{writer: newWriter(write, newBells(), Watch{}), read: read, path: path}
 	t.Cleanup(func() {
 		if err := errors.Join(w.close(), read.Close()); err != nil {
 			t.Error(err)
