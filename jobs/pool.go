@@ -38,6 +38,9 @@ type PoolOptions struct {
 	Breaker *Breaker
 	// Figures is told what the pool does; nil: nobody is.
 	Figures *Figures
+	// Ended is told of each attempt, what became of it and how long its handler
+	// took; lost is one whose result could not be written. Nil: nobody is.
+	Ended func(kind string, outcome store.Outcome, took time.Duration)
 
 	Now   func() time.Time // time.Now when nil
 	Lease time.Duration    // how long a claim holds without a sign of life; 0: 30 s

@@ -57,14 +57,17 @@ func (p *Pool) run(work context.Context, job store.Job) (done bool) {
 	return err == nil && (failure == nil || errors.Is(failure, ErrObsolete))
 }
 
-// report writes the one line of a job.
+// report writes the one line of a job, and tells whoever counts its attempts.
 func (p *Pool) report(ctx context.Context, job store.Job, took time.Duration, end verdict, failure, unwritten error) {
-	level, state := end.level, end.name
+	level, state, outcome := end.level, end.name, end.outcome
 	switch {
 	case errors.Is(unwritten, store.ErrLeaseLost):
-		level, state = slog.LevelWarn, "lost its lease"
+		level, state, outcome = slog.LevelWarn, "lost its lease", store.OutcomeLost
 	case unwritten != nil:
-		level, state = slog.LevelError, "left to its lease"
+		level, state, outcome = slog.LevelError, "left to its lease", store.OutcomeLost
+	}
+	if p.opts.Ended != nil {
+		p.opts.Ended(job.Kind, outcome, took)
 	}
 	attrs := []slog.Attr{
 		slog.Int64("job", job.ID), slog.String("kind", job.Kind), slog.Int("attempt", job.Attempt),
@@ -97,9 +100,10 @@ func (p *Pool) handle(work context.Context, job store.Job) (err error) {
 
 // verdict is what becomes of a job.
 type verdict struct {
-	name  string
-	level slog.Level
-	write func(ctx context.Context, job store.Job) error
+	name    string // in the log
+	outcome store.Outcome
+	level   slog.Level
+	write   func(ctx context.Context, job store.Job) error
 }
 
 // verdict decides what becomes of a job whose handler returned failure.
@@ -108,19 +112,19 @@ func (p *Pool) verdict(work context.Context, job store.Job, failure error) verdi
 	_, outage := errors.AsType[*OutageError](failure)
 	switch {
 	case failure == nil:
-		return verdict{"done", p.opts.DoneLevel, p.opts.Store.FinishJob}
+		return verdict{"done", store.OutcomeDone, p.opts.DoneLevel, p.opts.Store.FinishJob}
 	case errors.Is(failure, ErrObsolete):
-		return verdict{"obsolete", p.opts.DoneLevel, func(ctx context.Context, j store.Job) error {
+		return verdict{"obsolete", store.OutcomeObsolete, p.opts.DoneLevel, func(ctx context.Context, j store.Job) error {
 			return p.opts.Store.SkipJob(ctx, j, reason(failure))
 		}}
 	case permanent:
 		return p.dead(reason(failure))
 	case work.Err() != nil:
 		// Cut off because the process stops: not the job's fault.
-		return verdict{"given back", slog.LevelInfo, p.opts.Store.ReleaseJob}
+		return verdict{"given back", store.OutcomeReleased, slog.LevelInfo, p.opts.Store.ReleaseJob}
 	case outage && p.opts.Breaker != nil:
 		// The breaker has told the log.
-		return verdict{"given back", slog.LevelDebug, p.opts.Store.ReleaseJob}
+		return verdict{"given back", store.OutcomeReleased, slog.LevelDebug, p.opts.Store.ReleaseJob}
 	}
 	return p.retry(job, failure)
 }
@@ -131,13 +135,13 @@ func (p *Pool) retry(job store.Job, failure error) verdict {
 		return p.dead("tried long enough: " + reason(failure))
 	}
 	at := p.opts.Now().Add(rest)
-	return verdict{"waits for its retry", slog.LevelWarn, func(ctx context.Context, j store.Job) error {
+	return verdict{"waits for its retry", store.OutcomeRetry, slog.LevelWarn, func(ctx context.Context, j store.Job) error {
 		return p.opts.Store.RetryJob(ctx, j, at, reason(failure))
 	}}
 }
 
 func (p *Pool) dead(why string) verdict {
-	return verdict{"dead", slog.LevelError, func(ctx context.Context, j store.Job) error {
+	return verdict{"dead", store.OutcomeDead, slog.LevelError, func(ctx context.Context, j store.Job) error {
 		return p.opts.Store.KillJob(ctx, j, why)
 	}}
 }

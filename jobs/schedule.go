@@ -30,6 +30,9 @@ type ScheduleOptions struct {
 	// expression BackupAt. Nil: the site makes no backups by itself.
 	Backup   func(context.Context) (string, error)
 	BackupAt string
+
+	// Ended is told of each run of a task, and whether it went well; nil: nobody is.
+	Ended func(task string, good bool, took time.Duration)
 }
 
 // Schedule runs the tasks of the site. The clock of each process only asks;
@@ -40,6 +43,7 @@ type Schedule struct {
 	zone  *time.Location
 	log   *slog.Logger
 	now   func() time.Time
+	ended func(task string, good bool, took time.Duration)
 	tasks []*task
 }
 
@@ -51,7 +55,7 @@ func NewSchedule(o ScheduleOptions) (*Schedule, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With(slog.String("component", "schedule")), now: o.Now}
+	s := &Schedule{store: o.Store, zone: o.Zone, log: o.Log.With(slog.String("component", "schedule")), now: o.Now, ended: o.Ended}
 	tasks := s.table(o.Cron)
 	if o.Backup != nil {
 		tasks = append(tasks, &task{name: store.BackupTask, at: o.BackupAt, run: o.Backup})
@@ -166,11 +170,15 @@ func (s *Schedule) ask(ctx context.Context, t *task) error {
 func (s *Schedule) runSlot(ctx context.Context, t *task, slot string) error {
 	began := time.Now()
 	result, err := t.run(ctx)
+	took := time.Since(began)
+	if s.ended != nil {
+		s.ended(t.name, err == nil, took)
+	}
 	if err != nil {
 		result = store.TaskFailed + reason(err)
 	}
 	s.log.LogAttrs(ctx, slog.LevelDebug, "task ended", slog.String("task", t.name), slog.String("slot", slot),
-		slog.Duration("took", time.Since(began)), slog.String("result", result))
+		slog.Duration("took", took), slog.String("result", result))
 	if noteErr := s.store.FinishSlot(context.WithoutCancel(ctx), t.name, slot, result); noteErr != nil {
 		return errors.Join(err, fmt.Errorf("note the result of slot %s: %w", slot, noteErr))
 	}
