@@ -172,6 +172,8 @@ func (s *Server) logRequest(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		begun := time.Now()
 		err := next(c)
+		took := time.Since(begun)
+		s.tell(c, took)
 		r, w, v := c.Request(), c.Response(), visitOf(c)
 		level := slog.LevelInfo
 		if s.isProbe(c) {
@@ -179,7 +181,7 @@ func (s *Server) logRequest(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		s.log.LogAttrs(r.Context(), level, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path),
-			slog.Int("status", w.Status), slog.Duration("took", time.Since(begun)),
+			slog.Int("status", w.Status), slog.Duration("took", took),
 			slog.Int64("bytes", w.Size), slog.String("id", v.id),
 			slog.Int64("user", v.user.ID), slog.String("client", v.client.String()))
 		return err

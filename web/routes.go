@@ -117,7 +117,7 @@ func (s *Server) probes() []route {
 }
 
 func (s *Server) register(e *echo.Echo) {
-	s.forms, s.pages = make(map[string]route), make(map[string]access)
+	s.forms, s.pages, s.patterns = make(map[string]route), make(map[string]access), make(map[string]bool)
 	for who, routes := range s.routes() {
 		for _, r := range routes {
 			if r.method == http.MethodPost {
@@ -149,6 +149,7 @@ func (s *Server) registerRoot(e *echo.Echo) {
 
 // add registers a route, and the HEAD that goes with each GET.
 func (s *Server) add(e *echo.Echo, r route, prefix string, guards ...echo.MiddlewareFunc) {
+	s.patterns[prefix+r.path] = true
 	e.Add(r.method, prefix+r.path, r.handle, guards...)
 	if r.method == http.MethodGet {
 		e.Add(http.MethodHead, prefix+r.path, r.handle, guards...)

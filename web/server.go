@@ -28,7 +28,7 @@ type ViewRecorder interface {
 }
 
 // Options are the parts a Server is made of. All of them are needed but
-// TrustedProxies.
+// TrustedProxies and Watch.
 type Options struct {
 	Store *store.Store
 	Views ViewRecorder
@@ -38,6 +38,8 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	Log            *slog.Logger
 	Now            func() time.Time
+	// Watch is told of what is answered.
+	Watch Watch
 }
 
 // Server answers the requests of one site.
@@ -49,6 +51,7 @@ type Server struct {
 	base     *url.URL
 	log      *slog.Logger
 	now      func() time.Time
+	watch    Watch
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
 	robots   *robots
@@ -62,6 +65,7 @@ type Server struct {
 	echo       *echo.Echo
 	forms      map[string]route  // the routes that take forms, by pattern
 	pages      map[string]access // who may open a page, by pattern
+	patterns   map[string]bool   // of all routes
 	ready      readiness
 	draining   atomic.Bool
 }
@@ -80,6 +84,7 @@ func New(o Options) (*Server, error) {
 		base:       base,
 		log:        o.Log.With(slog.String("component", "web")),
 		now:        o.Now,
+		watch:      o.Watch,
 		robots:     newRobots(),
 		proxies:    &proxies{trusted: o.TrustedProxies},
 		guestPages: newGuestPages(guestPagesLimit),

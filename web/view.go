@@ -32,6 +32,9 @@ func (s *Server) renderViewed(c echo.Context, page views.PostPage, marked func()
 		return fmt.Errorf("wait for view: %w", err) // the reader left
 	}
 	if err != nil {
+		if s.watch.Uncounted != nil {
+			s.watch.Uncounted()
+		}
 		s.event(c, slog.LevelError, "view not counted", slog.Any("err", err))
 		page.Counted = false
 		return s.render(c, http.StatusOK, views.Post(page))
