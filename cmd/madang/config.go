@@ -46,6 +46,8 @@ type serveCmd struct {
 
 	ownBackups `embed:""`
 
+	MetricsAddr address `placeholder:"HOST:PORT" help:"Second listen address, for a Prometheus that asks for /metrics; keep it from everybody else. Default: none, and nothing is counted."`
+
 	DrainDelay pause `default:"0s" placeholder:"TIME" help:"How long /readyz says no before the listener closes when the board stops: behind a proxy more than the time between two of its looks."`
 
 	LogFormat string `enum:"auto,text,json" default:"auto" help:"text, json, or auto: text on a terminal, else json."`

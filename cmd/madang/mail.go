@@ -9,22 +9,22 @@ import (
 )
 
 // mailPart is the pool of mail, which goes to the mail server or is kept.
-func (c *serveCmd) mailPart(db *store.Store, figures *jobs.Figures, log *slog.Logger) (part, error) {
+func (c *serveCmd) mailPart(db *store.Store, figures *jobs.Figures, counted *metrics, log *slog.Logger) (part, error) {
 	if c.SMTPURL != "" {
-		return c.serverPart(db, figures, log)
+		return c.serverPart(db, figures, counted, log)
 	}
 	mailbox, err := jobs.NewMailbox(db)
 	if err != nil {
 		return part{}, err
 	}
-	pool, err := c.mailPool(db, mailbox, nil, figures, log)
+	pool, err := c.mailPool(db, mailbox, nil, figures, counted, log)
 	if err != nil {
 		return part{}, err
 	}
 	return part{"mail pool", pool.Run}, nil
 }
 
-func (c *serveCmd) serverPart(db *store.Store, figures *jobs.Figures, log *slog.Logger) (part, error) {
+func (c *serveCmd) serverPart(db *store.Store, figures *jobs.Figures, counted *metrics, log *slog.Logger) (part, error) {
 	server, err := jobs.NewSMTP(jobs.SMTPOptions{URL: string(c.SMTPURL), From: string(c.MailFrom)})
 	if err != nil {
 		return part{}, err
@@ -33,7 +33,7 @@ func (c *serveCmd) serverPart(db *store.Store, figures *jobs.Figures, log *slog.
 	if err != nil {
 		return part{}, err
 	}
-	pool, err := c.mailPool(db, breaker.Guard(server), breaker, figures, log)
+	pool, err := c.mailPool(db, breaker.Guard(server), breaker, figures, counted, log)
 	if err != nil {
 		return part{}, err
 	}
@@ -44,7 +44,7 @@ func (c *serveCmd) serverPart(db *store.Store, figures *jobs.Figures, log *slog.
 }
 
 func (c *serveCmd) mailPool(
-	db *store.Store, sender jobs.Sender, breaker *jobs.Breaker, figures *jobs.Figures, log *slog.Logger,
+	db *store.Store, sender jobs.Sender, breaker *jobs.Breaker, figures *jobs.Figures, counted *metrics, log *slog.Logger,
 ) (*jobs.Pool, error) {
 	mailer, err := jobs.NewMailer(db, sender, c.site())
 	if err != nil {
@@ -52,6 +52,6 @@ func (c *serveCmd) mailPool(
 	}
 	return jobs.NewPool(jobs.PoolOptions{
 		Name: "mail", Store: db, Handlers: mailer.Handlers(), Workers: int(c.MailWorkers),
-		Breaker: breaker, Figures: figures, Log: log, Now: db.Now,
+		Breaker: breaker, Figures: figures, Ended: counted.watchPool(), Log: log, Now: db.Now,
 	})
 }

@@ -37,7 +37,8 @@ func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := c.open(ctx, c.storeOptions(figures, log))
+	counted := c.newMetrics()
+	db, err := c.open(ctx, counted.watchStore(c.storeOptions(figures, log)))
 	if err != nil {
 		return err
 	}
@@ -47,8 +48,12 @@ func (c *serveCmd) Run(ctx context.Context, s streams) (err error) {
 		return badSetting("addr", err.Error())
 	}
 	defer listener.Close() //nolint:errcheck // closed already when the board was served
+	if err := counted.listen(ctx, c.MetricsAddr); err != nil {
+		return err
+	}
+	defer counted.close()
 	c.fillIn(listener.Addr())
-	parts, err := c.build(ctx, db, figures, listener, log)
+	parts, err := c.build(ctx, db, figures, counted, listener, log)
 	if err != nil {
 		return err
 	}
@@ -104,7 +109,7 @@ func (c *serveCmd) site() views.Site {
 
 // build returns the parts of the board, those that others rely on first.
 func (c *serveCmd) build(
-	ctx context.Context, db *store.Store, figures *jobs.Figures, listener net.Listener, log *slog.Logger,
+	ctx context.Context, db *store.Store, figures *jobs.Figures, counted *metrics, listener net.Listener, log *slog.Logger,
 ) ([]part, error) {
 	adopted, err := db.AdoptJobs(ctx)
 	if err != nil {
@@ -117,30 +122,31 @@ func (c *serveCmd) build(
 	if err != nil {
 		return nil, err
 	}
-	behind, err := c.buildBehind(db, figures, log)
+	behind, err := c.buildBehind(db, figures, counted, log)
 	if err != nil {
 		return nil, err
 	}
 	server, err := web.New(web.Options{
 		Store: db, Views: recorder, Pools: figures, Site: c.site(),
-		TrustedProxies: c.TrustedProxies, Log: log, Now: db.Now,
+		TrustedProxies: c.TrustedProxies, Log: log, Now: db.Now, Watch: counted.watchWeb(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	parts := append([]part{{"view recorder", recorder.Run}}, behind...)
+	parts := append(counted.part(db, figures, log), part{"view recorder", recorder.Run})
+	parts = append(parts, behind...)
 	return append(parts, part{"web server", newFront(server, listener, time.Duration(c.DrainDelay), log).run}), nil
 }
 
 // buildBehind returns the parts that work behind the answers.
-func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, log *slog.Logger) ([]part, error) {
-	mails, err := c.mailPart(db, figures, log)
+func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, counted *metrics, log *slog.Logger) ([]part, error) {
+	mails, err := c.mailPart(db, figures, counted, log)
 	if err != nil {
 		return nil, err
 	}
 	counts, err := jobs.NewPool(jobs.PoolOptions{
 		Name: "views", Store: db, Handlers: jobs.ViewHandlers(), Workers: int(c.ViewWorkers), Log: log,
-		DoneLevel: slog.LevelDebug, Figures: figures, Now: db.Now,
+		DoneLevel: slog.LevelDebug, Figures: figures, Ended: counted.watchPool(), Now: db.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func (c *serveCmd) buildBehind(db *store.Store, figures *jobs.Figures, log *slog
 	}
 	schedule, err := jobs.NewSchedule(jobs.ScheduleOptions{
 		Store: db, Cron: string(c.CleanupAt), Zone: c.Timezone.location, Log: log, Now: db.Now,
-		Backup: c.backupTask(db.Now, log), BackupAt: c.BackupAt.cron(),
+		Backup: c.backupTask(db.Now, log), BackupAt: c.BackupAt.cron(), Ended: counted.watchSchedule(),
 	})
 	if err != nil {
 		return nil, err
