@@ -52,6 +52,11 @@ func (e *exhibition) person() store.MemberRow {
 }
 
 func (e *exhibition) admin(all map[string]templ.Component) {
+	backed := e.chief()
+	backed.Site.BackupAt = "03:30"
+	all["admin-backup"] = views.Admin(views.AdminPage{Page: backed, Backups: store.BackupRuns{
+		Good: ago(26 * time.Hour), Failed: ago(2 * time.Hour), Failure: "back up madang.db: the disk is full; free some space there or name a file on another disk",
+	}})
 	all["admin-alarm"] = views.Admin(views.AdminPage{
 		Page:   e.chief(),
 		Alarms: []store.Alarm{{Kind: store.AlarmMail, Since: ago(3 * time.Hour), Reason: e.said("535 5.7.8 authentication failed", "535 5.7.8 authentication failed")}},
