@@ -22,6 +22,7 @@ type commands struct {
 	Migrate migrateCmd `cmd:"" help:"Look after the schema of the database; move a board to PostgreSQL."`
 	Backup  backupCmd  `cmd:"" help:"Copy the board, which may be running, into one file."`
 	Restore restoreCmd `cmd:"" help:"Put a backup into the place of the board, which must not be running."`
+	Metrics metricsCmd `cmd:"" help:"Look after the figures that a Prometheus asks for."`
 	Bench   benchCmd   `cmd:"" help:"Measure the board on this machine, on a throw-away database."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
