@@ -22,8 +22,9 @@ NO_POSTGRES = echo 'PostgreSQL is not installed: the tests ran on SQLite alone' 
 UNWATCHED := modernc.org/sqlite/lib golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
 	golang.org/x/text/unicode/norm
 RACE = $(if $(HAS_CC),-race $(UNWATCHED:%=-gcflags=%=-race=false))
-# To be preceded by variables and followed by packages.
-TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(RACE) -shuffle=on -timeout 30m
+# To be preceded by variables and followed by packages. Many tests of faults wait:
+# more of them than there are processors run at once.
+TESTS = $(if $(HAS_CC),CGO_ENABLED=1) $(GOTESTSUM) $(RACE) -shuffle=on -timeout 30m -parallel 4
 
 HAS_NPM = $(shell command -v npm)
 NO_NPM = echo 'npm is missing: the types of k6/*.js were not checked' && test -z "$$CI"
@@ -68,7 +69,7 @@ test: check lint build types race ## everything
 race: $(PACKAGES) ## the tests, with the race detector where there is a C compiler; then again on PostgreSQL
 	@$(if $(HAS_CC),:,$(NO_RACE))
 	$(TESTS) ./...
-	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) -parallel 4 ./store/... ./jobs ./web ./cmd/madang,@$(NO_POSTGRES))
+	$(if $(HAS_POSTGRES),MADANG_TEST_DATABASE=postgres $(TESTS) ./cmd/madang ./store/... ./web ./jobs,@$(NO_POSTGRES))
 
 e2e: $(PACKAGES) ## the tests of the whole program alone
 	$(GOTESTSUM) -count=1 -run '^TestEndToEnd' ./...
