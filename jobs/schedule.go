@@ -166,14 +166,23 @@ func (s *Schedule) ask(ctx context.Context, t *task) error {
 	return s.runSlot(ctx, t, slot)
 }
 
+// timed runs the task and tells whoever counts, of one that panics too.
+func (s *Schedule) timed(ctx context.Context, t *task) (result string, took time.Duration, err error) {
+	began, good := time.Now(), false
+	defer func() {
+		took = time.Since(began)
+		if s.ended != nil {
+			s.ended(t.name, good, took)
+		}
+	}()
+	result, err = t.run(ctx)
+	good = err == nil
+	return result, took, err
+}
+
 // runSlot runs the task and notes how it went beside its slot.
 func (s *Schedule) runSlot(ctx context.Context, t *task, slot string) error {
-	began := time.Now()
-	result, err := t.run(ctx)
-	took := time.Since(began)
-	if s.ended != nil {
-		s.ended(t.name, err == nil, took)
-	}
+	result, took, err := s.timed(ctx, t)
 	if err != nil {
 		result = store.TaskFailed + reason(err)
 	}

@@ -89,6 +89,7 @@ func (m *metrics) serve(ctx context.Context, log *slog.Logger) error {
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second,
 		WriteTimeout: scrapeWithin + 5*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 	}
+	log.LogAttrs(ctx, slog.LevelInfo, "figures are offered", slog.String("addr", m.listener.Addr().String()))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(m.listener) }()
 	select {
