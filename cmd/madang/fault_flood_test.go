@@ -79,7 +79,7 @@ func TestFaultFloodOfOneAddress(t *testing.T) {
 	})
 	t.Logf("answers: %v", got)
 	wantOnly(t, "a sign-up", got, "303 /auth/pending", "429") // before anything is hashed
-	const turns = 5 // of an address in an hour
+	const turns = 5                                           // of an address in an hour
 	if taken := got["303 /auth/pending"]; taken == 0 || taken > turns {
 		t.Errorf("%d sign-ups were taken", taken)
 	}
