@@ -36,6 +36,10 @@ func TestEveryScriptPassesOnTheBoard(t *testing.T) {
 	for name, goal := range goals() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			site := site
+			if name == "views" { // readers of the other scripts would be counted too
+				site = board(t, "off")
+			}
 			dir := t.TempDir()
 			o := runScript(t, site, name, "RESULTS="+dir, "NAME="+name).held(t)
 			if o.seen(goal.seen) == 0 || o.value("iterations", "count") < goal.turns {
