@@ -66,6 +66,13 @@ func (l *ledger) try(e entry) *entry {
 	return &e
 }
 
+// made notes what came of it. Somebody may read the ledger meanwhile.
+func (l *ledger) made(e *entry, id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.Made = id
+}
+
 // sure notes that it was acknowledged.
 func (l *ledger) sure(e *entry) {
 	l.mu.Lock()
@@ -91,7 +98,7 @@ func (l *ledger) acknowledged() int {
 	return l.certain
 }
 
-// all returns what was written, when nobody writes any more.
+// all returns what was written so far.
 func (l *ledger) all() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -127,10 +127,11 @@ func (u *user) made(e *entry, leadsTo string) {
 	if e.Deed == commented {
 		number = fragment
 	}
-	e.Made, _ = strconv.ParseInt(number, 10, 64)
+	id, _ := strconv.ParseInt(number, 10, 64)
+	u.load.ledger.made(e, id)
 	u.load.ledger.sure(e)
 	if e.Deed == posted {
-		u.load.addPost(place{e.Made, u.member.ID})
+		u.load.addPost(place{id, u.member.ID})
 	}
 }
 
