@@ -159,6 +159,7 @@ func countOpenViews(t *testing.T, path, data string) {
 // refused with the time to come again; pages are shown all along.
 func TestFaultDatabaseHeldByAnotherProcess(t *testing.T) {
 	storetest.SQLiteOnly(t)
+	t.Parallel() // it waits most of the time
 	s := newSite(t)
 	l := newLoad(t, s, crowd{writers: 2})
 	s.start()

@@ -38,7 +38,7 @@ func slowly(dice *rand.Rand, longest time.Duration) script {
 }
 
 func TestFaultKilledAtRandomUnderLoad(t *testing.T) {
-	waitsForLeases(t)
+	t.Parallel() // it waits most of the time
 	dice := newDice(t)
 	s := newSite(t)
 	n := rounds(t, 30, 200)
@@ -86,7 +86,7 @@ func TestFaultKilledBetweenClaimHandOverAndCommit(t *testing.T) {
 }
 
 func killAt(t *testing.T, place killPlace) {
-	waitsForLeases(t)
+	t.Parallel() // it waits most of the time
 	s := newSite(t)
 	l := newLoad(t, s, crowd{})
 	p, answered := s.start(), make(chan struct{})
@@ -122,7 +122,7 @@ func killAt(t *testing.T, place killPlace) {
 }
 
 func TestFaultKilledRightAfterAnAnswer(t *testing.T) {
-	waitsForLeases(t)
+	t.Parallel() // it waits most of the time
 	dice := newDice(t)
 	s := newSite(t)
 	l := newLoad(t, s, crowd{writers: 3})

@@ -110,7 +110,7 @@ func TestFaultSecondSignal(t *testing.T) {
 // TestFaultKilledWhileStarting kills the board in the middle of its start,
 // again and again: on an empty directory and on one with work to take back.
 func TestFaultKilledWhileStarting(t *testing.T) {
-	waitsForLeases(t)
+	t.Parallel() // it waits most of the time
 	dice := newDice(t)
 	s := newSite(t)
 	n := rounds(t, 12, 100)

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
-
-	"madang/store/storetest"
 )
 
 // The tests named TestFault… do to a whole board what can happen to it: the
@@ -52,15 +50,6 @@ func faultTest(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		lacks(t, "tests of faults take minutes: left out by -short")
-	}
-}
-
-// waitsForLeases lets other tests run meanwhile on PostgreSQL, where the jobs of
-// a killed process wait until their lease has ended.
-func waitsForLeases(t *testing.T) {
-	t.Helper()
-	if storetest.OnPostgres() {
-		t.Parallel()
 	}
 }
 
