@@ -38,7 +38,7 @@ func slowly(dice *rand.Rand, longest time.Duration) script {
 }
 
 func TestFaultKilledAtRandomUnderLoad(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // on PostgreSQL it waits for leases to end
 	dice := newDice(t)
 	s := newSite(t)
 	n := rounds(t, 30, 200)
