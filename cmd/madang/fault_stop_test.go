@@ -110,7 +110,7 @@ func TestFaultSecondSignal(t *testing.T) {
 // TestFaultKilledWhileStarting kills the board in the middle of its start,
 // again and again: on an empty directory and on one with work to take back.
 func TestFaultKilledWhileStarting(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel() // on PostgreSQL it waits for leases to end
 	dice := newDice(t)
 	s := newSite(t)
 	n := rounds(t, 12, 100)
