@@ -75,7 +75,7 @@ func TestThePendingPageTellsHowFarTheMailIs(t *testing.T) {
 		store.Queued:  "메일을 곧 보내요. 몇 초면 돼요.",
 		store.Sending: "메일을 보내고 있어요.",
 		store.Sent:    "메일을 보냈어요. 1분 안에 도착할 거예요.",
-		store.Failed:  "메일을 전하지 못했어요. 주소를 확인하거나 다시 보내 주세요.",
+		store.Failed:  "메일을 전하지 못했어요. 주소를 확인해 주세요.",
 	} {
 		signup := pendingSignup()
 		signup.Delivery = state

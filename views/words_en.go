@@ -170,8 +170,8 @@ var english = catalogue{
 
 	"delivery.queued":  "Your mail is next in line. It takes a few seconds.",
 	"delivery.sending": "Your mail is being sent.",
-	"delivery.sent":    "Your mail has been sent. It should arrive within a minute.",
-	"delivery.failed":  "Your mail could not be delivered. Check the address, or send it again.",
+	"delivery.sent":    "Sent. It should arrive within a minute.",
+	"delivery.failed":  "Not delivered. Check the address or send it again.",
 
 	"verify.ready.title":    "Confirm your address",
 	"verify.ready.text":     "Press the button and you are a member.",

@@ -170,7 +170,7 @@ var korean = catalogue{
 	"delivery.queued":  "메일을 곧 보내요. 몇 초면 돼요.",
 	"delivery.sending": "메일을 보내고 있어요.",
 	"delivery.sent":    "메일을 보냈어요. 1분 안에 도착할 거예요.",
-	"delivery.failed":  "메일을 전하지 못했어요. 주소를 확인하거나 다시 보내 주세요.",
+	"delivery.failed":  "메일을 전하지 못했어요. 주소를 확인해 주세요.",
 
 	"verify.ready.title":    "이메일 주소 확인",
 	"verify.ready.text":     "버튼을 누르면 가입이 끝나요.",
