@@ -87,6 +87,9 @@ func (m *Markdown) rendered(key textKey) (html string, done bool) {
 		pc.Set(mentionsKey, unpackMentions(key.mentioned))
 	}
 	doc := m.engine.Parser().Parse(text.NewReader(raw), parser.WithContext(pc))
+	if swollen(doc, key.source) {
+		return m.policy.Sanitize(plain(key.source)), true
+	}
 	doc.OwnerDocument().AddMeta(noteMeta, []byte("text-"+strconv.FormatInt(key.id, 10)+"-"))
 	tame(doc, key.sink)
 	done = m.code.colour(doc, raw)

@@ -173,6 +173,47 @@ func TestTangledTextIsShownAsTyped(t *testing.T) {
 	}
 }
 
+// A text of a member is at most 50,000 characters, and what others load for it
+// must not be a thousand times as much.
+func TestTextDoesNotSwell(t *testing.T) {
+	m := NewMarkdown()
+	table := func(columns int, before, row string) string {
+		return before + strings.Repeat("|a", columns) + "|\n" + before + strings.Repeat("|:-:", columns) + "|\n" + strings.Repeat(row, 12_000)
+	}
+	links := func(link, definition string) string {
+		return "[a]: " + definition + "\n\n" + strings.Repeat(link, 1400)
+	}
+	long := strings.Repeat("x", 10_000)
+	for name, source := range map[string]string{
+		"rows of nothing":  table(200, "", "|\n"),
+		"rows of a word":   table(200, "", "b\n"),
+		"rows in a quote":  table(200, "> ", "> |\n"),
+		"rows after it":    table(200, "> ", "|\n"),
+		"rows with spaces": table(200, "  ", "  |  \n"),
+		"address":          links("[a]", "/"+long),
+		"title":            links("[a]", "/b '"+strings.Repeat("<", 10_000)+"'"),
+		"images":           links("![a]", "/"+long),
+		"links with words": links("[b][a] ", "/"+long),
+	} {
+		if got := m.render(textKey{id: 7, sink: 1, source: source}); len(got) > 20*len(source) {
+			t.Errorf("%s: %d bytes became %d", name, len(source), len(got))
+		}
+	}
+}
+
+func TestTablesAndLinksOfUsualSizeAreRendered(t *testing.T) {
+	m := NewMarkdown()
+	for element, source := range map[string]string{
+		"<td": "| a | b | c |\n|---|---|---|\n" + strings.Repeat("| 1 | 2 | 3 |\n", 3000),
+		"<th": "a|b\n-|-\n" + strings.Repeat("1|2\n", 3000) + "3\n\n" + strings.Repeat("word\n", 3000),
+		"<a ": strings.Repeat("[a] ", 100) + "\n\n[a]: https://a.example/" + strings.Repeat("x", 70),
+	} {
+		if got := m.render(textKey{id: 7, sink: 1, source: source}); !strings.Contains(got, element) {
+			t.Errorf("%.30q is shown as it was typed", source)
+		}
+	}
+}
+
 func BenchmarkTextsMadeToBeSlow(b *testing.B) {
 	for _, part := range []string{">", "1. ", "**a_", "[", "![", "`a", "|-\n", "[a]: b\n", "- [x] ", "http://a "} {
 		source := strings.Repeat(part, 50_000/len(part))
