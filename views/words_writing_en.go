@@ -25,5 +25,6 @@ var englishWriting = catalogue{ //nolint:gochecknoglobals // a constant in all b
 	"draft.changed":     "What you edit has been changed since you began. Saving replaces that change.",
 	"draft.changed_see": "See how it is now",
 
-	"problem.form.too_often": "That was too often. Your text is still here: try again in a little while.",
+	"problem.form.too_often":    "That was too often. Your text is still here: try again in a little while.",
+	"problem.form.other_member": "Another member has logged in since this form was opened. Your text is still here: send it again to go on as the one who is logged in now.",
 }

@@ -25,5 +25,6 @@ var koreanWriting = catalogue{ //nolint:gochecknoglobals // a constant in all bu
 	"draft.changed":     "고치기 시작한 뒤에 원래 글이 바뀌었어요. 저장하면 그 내용을 덮어써요.",
 	"draft.changed_see": "지금 글 보기",
 
-	"problem.form.too_often": "너무 자주 눌렀어요. 쓰신 내용은 그대로 있으니 잠시 뒤에 다시 해 주세요.",
+	"problem.form.too_often":    "너무 자주 눌렀어요. 쓰신 내용은 그대로 있으니 잠시 뒤에 다시 해 주세요.",
+	"problem.form.other_member": "이 글을 쓰기 시작한 뒤에 다른 회원으로 로그인했어요. 지금 로그인한 회원으로 계속하려면 다시 눌러 주세요.",
 }

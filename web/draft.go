@@ -21,10 +21,12 @@ type written struct {
 	show func(status int, problems map[string]store.Problem, w views.Writing) error
 }
 
-// draftButtons answers to the buttons of a form that do not publish: done is false
-// for the one that does.
+// draftButtons answers to the buttons of a form that do not publish, and to all
+// of another member's: done is false for the one that publishes.
 func (s *Server) draftButtons(c echo.Context, f form, text written) (done bool, err error) {
 	switch {
+	case ofAnother(c, f):
+		return true, s.leaveToAnother(c, f, text)
 	case f.has("discard"):
 		return true, s.discardDraft(c, text)
 	case unseen(f):
@@ -39,6 +41,25 @@ func (s *Server) draftButtons(c echo.Context, f form, text written) (done bool, 
 
 // unseen reports whether a script sends the form while somebody writes.
 func unseen(f form) bool { return f.get("draft") == "auto" }
+
+// ofAnother reports whether the form was made for another member, who has logged
+// out since in another window of this browser.
+func ofAnother(c echo.Context, f form) bool {
+	id := writer(f)
+	return id != 0 && id != visitOf(c).user.ID
+}
+
+// leaveToAnother keeps a text out of the drafts and posts of the member who is
+// logged in now, until somebody who has been told so sends it again.
+func (s *Server) leaveToAnother(c echo.Context, f form, text written) error {
+	switch {
+	case unseen(f):
+		return store.ErrForbidden
+	case f.has("discard"):
+		return s.redirect(c, text.form)
+	}
+	return text.show(http.StatusUnprocessableEntity, map[string]store.Problem{"form": problemOther}, views.Writing{})
+}
 
 // discardDraft leads back to the form as it was before the draft.
 func (s *Server) discardDraft(c echo.Context, text written) error {

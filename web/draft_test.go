@@ -279,3 +279,49 @@ func TestTextOfAnEndedSessionIsNewerThanADraftAndOlderThanTheNext(t *testing.T) 
 	c.post("/posts", text("fourth")).wants(http.StatusSeeOther)
 	wants("")
 }
+
+// Two members share a browser: one logs in while the form of the other is open
+// in another window.
+func TestFormOfAnotherMemberSavesAndSendsNothing(t *testing.T) {
+	b := newBoard(t)
+	author, other := storetest.Member(t, b.store), storetest.Moderator(t, b.store)
+	forms := b.forms(author)
+	c := b.as(author)
+	for _, f := range forms {
+		values := f.fill(c)
+		c.post("/auth/logout", nil)
+		c.login(other).wants(http.StatusSeeOther)
+		own := f.fill(c)
+		own.Set("body", "my own")
+		own.Set("draft", "auto")
+		c.post(f.action, own).wants(http.StatusNoContent)
+		if c.get(f.page).doc().Find(".draft [name=member]").Length() != 1 {
+			t.Error("the button that discards does not say whose draft")
+		}
+		for _, button := range []string{"auto", "draft", "preview", "discard", "publish"} {
+			pressed, want := maps.Clone(values), http.StatusUnprocessableEntity
+			switch button {
+			case "auto":
+				pressed.Set("draft", button)
+				want = http.StatusForbidden
+			case "discard":
+				want = http.StatusSeeOther
+			}
+			if button != "auto" {
+				pressed.Set(button, "1")
+			}
+			page := c.post(f.action, pressed).wants(want)
+			if want == http.StatusUnprocessableEntity && page.alert("").field(f.action, "body") != f.text.Get("body") {
+				t.Errorf("%s: the text is lost:\n%s", button, page.body)
+			}
+			if got := c.field(f.page, f.action, "body"); got != "my own" {
+				t.Errorf("%s of %s: the draft of the member is %q", button, f.action, got)
+			}
+		}
+		again := c.post(f.action, values)
+		values.Set("member", again.field(f.action, "member"))
+		c.post(f.action, values).wants(http.StatusSeeOther)
+		c.post("/auth/logout", nil)
+		c.login(author).wants(http.StatusSeeOther)
+	}
+}

@@ -165,6 +165,7 @@ const (
 	problemThrottled store.Problem = "throttled"
 	problemTrap      store.Problem = "trap"
 	problemTooOften  store.Problem = "too_often"
+	problemOther     store.Problem = "other_member"
 )
 
 func pendingProblems(err error) (int, map[string]store.Problem) {
