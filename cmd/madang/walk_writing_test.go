@@ -34,6 +34,7 @@ func TestEndToEndWriting(t *testing.T) {
 			v.looksForHelp()
 			v.previews()
 			v.comesBackToTheDraft()
+			v.looksElsewhere()
 			v.writesOnAfterTheSession(fmt.Sprintf("chief%d", i))
 			v.previewsComment()
 		})
@@ -96,10 +97,27 @@ func (v *visitor) comesBackToTheDraft() {
 	if got := v.value("#body"); got != markdown+"\n\nmore" {
 		v.t.Errorf("the draft is %q", got)
 	}
+	v.fill("#body", "typed just before")
 	v.follow(".draft button")
+	v.open("/posts/new")
 	if v.value("#body") != "" || evaluate[bool](v, find(".draft")+" !== null") {
 		v.t.Error("the draft is still there after it was thrown away")
 	}
+}
+
+// looksElsewhere goes to another window while a long text is not saved yet. A
+// browser sends no more than 64 KB for a page that may be gone.
+func (v *visitor) looksElsewhere() {
+	v.t.Helper()
+	if !v.look.script {
+		return
+	}
+	v.fill("#body", strings.Repeat("가나다라마바사 ", 1200))
+	evaluate[bool](v, `Object.defineProperty(document, "hidden", { value: true }).dispatchEvent(new Event("visibilitychange"))`)
+	v.until(find("[data-saved]") + ".textContent !== \"\"")
+	v.reads("[data-saved]", v.word("draft.saved"))
+	v.open("/posts/new")
+	v.follow(".draft button")
 }
 
 // writesOnAfterTheSession loses the session, logs in, and publishes.

@@ -8,7 +8,7 @@ let saved = form && text().toString();
 let timer = 0;
 let next = 0;
 
-async function save(more) {
+async function save() {
   stop();
   const now = text();
   if (now.toString() === saved || blank(now)) return;
@@ -16,7 +16,9 @@ async function save(more) {
   try {
     const body = new URLSearchParams(now);
     body.set("draft", "auto");
-    const answer = await fetch(form.action, { method: "POST", body, redirect: "error", ...more });
+    // A page that goes away may send no more than this.
+    const keepalive = document.hidden && `${body}`.length < 65536;
+    const answer = await fetch(form.action, { method: "POST", body, redirect: "error", keepalive });
     if (!answer.ok) throw new Error(answer.status);
     saved = now.toString();
     line.textContent = line.dataset.saved;
@@ -36,6 +38,7 @@ form?.addEventListener("input", () => {
   timer = setTimeout(save, Math.max(3000, next - Date.now()));
 });
 form?.addEventListener("submit", stop);
+document.querySelector(".draft")?.addEventListener("submit", stop); // or what is discarded comes back
 document.addEventListener("visibilitychange", () => {
-  if (timer && document.hidden) save({ keepalive: true });
+  if (timer && document.hidden) save();
 });
