@@ -226,3 +226,20 @@ func TestButtonsHaveLimitsThatKeepTheText(t *testing.T) {
 	values.Set("draft", "auto")
 	c.post("/posts", values).wants(http.StatusTooManyRequests)
 }
+
+// A browser presses the first button of a form when somebody presses Enter in
+// the title.
+func TestFirstButtonOfAFormPublishes(t *testing.T) {
+	everyForm(t, func(t *testing.T, _ *board, c *client, f writtenForm) {
+		for page, doc := range map[string]*goquery.Document{
+			"the form": c.get(f.page).doc(), "the form with a preview": c.post(f.action, f.fill(c, "preview")).doc(),
+		} {
+			first := doc.Find("form:has(textarea)").Find("button, input[type=submit], input[type=image]").First()
+			_, named := first.Attr("name")
+			_, elsewhere := first.Attr("formaction")
+			if first.Length() != 1 || named || elsewhere || first.AttrOr("type", "submit") != "submit" {
+				t.Errorf("%s: Enter presses %q", page, first.Text())
+			}
+		}
+	})
+}
