@@ -85,7 +85,7 @@ var koreanAccount = catalogue{
 	"mail.email_notice.not_you": "직접 신청하지 않았다면 바로 비밀번호를 재설정해 주세요. 모든 기기에서 로그아웃되고, 새 주소는 확인할 수 없게 돼요.",
 	"mail.deleted.subject":      "%s: 계정이 삭제됐어요",
 	"mail.deleted.lead":         "%s 계정이 삭제됐어요. 로그인한 상태에서 비밀번호를 입력해 신청한 삭제예요. 쓰신 글과 댓글은 이름 없이 남아요.",
-	"mail.deleted.address":      "이 메일을 보냈으니 메일 주소도 그곳에서 지워져요.",
+	"mail.deleted.address":      "이 메일을 보낸 뒤에는 게시판에 남아 있던 이메일 주소도 지워져요.",
 	"mail.deleted.not_you":      "직접 삭제하셨다면 더 하실 일은 없어요. 아니라면 누군가 비밀번호를 알고 있다는 뜻이니, 같은 비밀번호를 쓰는 다른 곳에서 꼭 바꿔 주세요. 계정은 되돌릴 수 없어요.",
 	"kind.email_mail":           "새 주소 확인 메일",
 	"kind.email_notice":         "주소 변경 알림",
