@@ -60,6 +60,8 @@ type scriptedServer struct {
 	taken  []received
 	verbs  []string
 	talks  int           // connections so far
+	texts  int           // that it thinks about
+	busy   int           // the most of them at once
 	news   chan struct{} // closed and renewed at each taken mail
 }
 
@@ -121,6 +123,25 @@ func (s *scriptedServer) connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.talks
+}
+
+// think takes its time over a text.
+func (s *scriptedServer) think() {
+	s.mu.Lock()
+	s.texts++
+	s.busy = max(s.busy, s.texts)
+	s.mu.Unlock()
+	<-time.After(s.slow)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.texts--
+}
+
+// busiest is how many texts it has had to think about at once.
+func (s *scriptedServer) busiest() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy
 }
 
 // script replaces what the server does from now on.

@@ -73,7 +73,7 @@ func (c *conversation) data() bool {
 		}
 		text.WriteString(strings.TrimPrefix(line, "."))
 	}
-	<-time.After(c.server.slow)
+	c.server.think()
 	if f, found := c.server.fault("dot"); found {
 		return c.misbehave(f)
 	}

@@ -15,10 +15,17 @@ func TestOneOfManyClicksProvesTheAddress(t *testing.T) {
 		u := storetest.Member(t, b.store)
 		c := b.as(u)
 		token := b.askEmail(c, "new@example.com")
-		statuses := crowd(clicks, func(int) int { return c.post("/auth/email", url.Values{"token": {token}}).status })
-		// A thousand at once may be more than a busy machine answers in time.
-		late := statuses[http.StatusServiceUnavailable]
-		if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusOK]+late != clicks-1 || late > clicks/2 {
+		statuses := crowd(clicks, func(int) int {
+			for {
+				// A thousand at once may be more than a busy machine answers in time:
+				// whoever is told so clicks again.
+				status := c.post("/auth/email", url.Values{"token": {token}}).status
+				if status != http.StatusServiceUnavailable {
+					return status
+				}
+			}
+		})
+		if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusOK] != clicks-1 {
 			t.Errorf("%d clicks: %v", clicks, statuses)
 		}
 		if got := b.email(u); got != "new@example.com" {

@@ -86,10 +86,10 @@ func (l look) scheme() chromedp.Action[chromedp.Void] {
 }
 
 // badPage breaks a rule of each kind, and moves.
-const badPage = `data:text/html,<!DOCTYPE html><title>Bad</title><style>p{color:%23aaa;background:%23fff;height:50vh}
+const badPage = `data:text/html,<!DOCTYPE html><title>Bad</title><style>p{color:%23aaa;background:%23fff}
 	@media(prefers-color-scheme:dark){b{color:%23333;background:%23000}}</style>
 	<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p>pale</p><b>dark</b>
-	<script>requestAnimationFrame(()=>requestAnimationFrame(()=>{document.querySelector("p").style.marginTop="20vh"}))</script>`
+	<script>requestAnimationFrame(()=>requestAnimationFrame(()=>{document.querySelector("p").style.marginTop="9em"}))</script>`
 
 // TestEndToEndAxe sees that what judges the pages is there, and finds faults.
 func TestEndToEndAxe(t *testing.T) {

@@ -65,10 +65,8 @@ const outlineFaults = `(() => {
 	return faults;
 })()`
 
-// shifts tells by how much the page moved while it was loaded, if it did so that
-// anybody sees it: on a busy machine a page is drawn in pieces, and a word of the
-// footer may settle by a few pixels, which the browser counts as less than 0.005
-// (it calls anything under 0.1 good). The browser tells it to scripts alone.
+// shifts tells by how much the page moved while it was loaded, if it did. The
+// browser tells it to scripts alone.
 func (v *visitor) shifts() []string {
 	v.t.Helper()
 	if !v.look.script {
@@ -77,7 +75,7 @@ func (v *visitor) shifts() []string {
 	return evaluate[[]string](v, `(() => {
 		const observer = new PerformanceObserver(() => {});
 		observer.observe({type: "layout-shift", buffered: true});
-		return observer.takeRecords().filter((shift) => !shift.hadRecentInput && shift.value >= 0.005).map(({value, sources}) =>
+		return observer.takeRecords().filter((shift) => !shift.hadRecentInput).map(({value, sources}) =>
 			"moves by " + value + ": " + sources.map(({node}) => node?.outerHTML?.slice(0, 80)).join(", "));
 	})()`)
 }
