@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +24,6 @@ import (
 // slow for a while is slow for both. There are four clients a hash slot: with
 // fewer a slot waits now and then for somebody to come.
 func BenchmarkSignUps(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as the board's
 	board := benchBoard(b)
 	browser := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	pages := &benchPages{browser: browser, url: board + "/"}

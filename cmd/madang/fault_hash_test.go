@@ -37,7 +37,6 @@ func mostMemory(ctx context.Context, t *testing.T, p *process) <-chan int64 {
 func TestFaultFloodOfLogins(t *testing.T) {
 	const slots, memory = 2, 7 << 20
 	s := newSite(t, "--hash-slots", fmt.Sprint(slots))
-	s.env = append(s.env, "GOGC=100") // what is held is measured, not what waits for its collection
 	who := newAccounts(t, s, 1)[0]
 	p := s.start()
 	s.warm(p)

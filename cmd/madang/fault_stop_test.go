@@ -154,7 +154,6 @@ func TestFaultKilledWhileStarting(t *testing.T) {
 func TestFaultPeopleWhoLeave(t *testing.T) {
 	dice := newDice(t)
 	s := newSite(t)
-	s.env = append(s.env, "GOGC=100") // memory that only waits for its collection is not left behind
 	n := rounds(t, 1500/slower, 20_000)
 	l := newLoad(t, s, usualCrowd())
 	p := s.start()

@@ -10,23 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // --timezone works on machines without a time zone database
 )
 
-// gcPercent is how much of the heap that lives may come anew before it is
-// collected, in percent; GOGC says otherwise. What lives is little, and each
-// password hash takes 7 MiB for a moment: with Go's 100 there was a collection
-// every second sign-up, whose pages had to be asked of the system again. That
-// took an eighth of the sign-ups per second.
-const gcPercent = 400
-
 func main() {
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(gcPercent)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	err := run(ctx, os.Args[1:], os.Environ(), streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
