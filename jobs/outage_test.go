@@ -50,7 +50,7 @@ func TestAWrongPasswordForAnHourCostsNoMailAnything(t *testing.T) {
 	}
 
 	server.script()
-	o.pass(t, 2*time.Minute, time.Second) // one to find it well, one to send
+	o.pass(t, time.Minute+mails*time.Second, time.Second) // until the next probe; then one mail a step
 	wantStates(t, o.store, map[string]int64{store.Done: mails})
 	if got := len(server.mails()); got != mails {
 		t.Errorf("%d mails went out", got)

@@ -38,20 +38,20 @@ func (p *proxies) trusts(r *http.Request) bool {
 func (s *Server) hearProxy(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		switch {
+		switch said := s.proxies.proto(r); {
 		case !isForwarded(r):
 		case !s.proxies.trusts(r):
 			s.doubt(c, "forwarded headers of a peer that is no trusted proxy are ignored",
 				"if it is your proxy, name it in --trusted-proxies")
 		case s.isProbe(c):
-		case s.proxies.proto(r) == "http" && s.base.Scheme == "https":
+		case said == "http" && s.base.Scheme == "https":
 			if slices.Contains(entries(r, headerProto), "https") { // it would come back the same way for ever
 				s.doubt(c, "a proxy is reached over http after one that is reached over https",
 					"name all of them in --trusted-proxies")
 				break
 			}
 			return c.Redirect(http.StatusPermanentRedirect, s.secureURL(r.URL))
-		case s.proxies.proto(r) == "https" && s.base.Scheme == "http":
+		case said == "https" && s.base.Scheme == "http":
 			s.doubt(c, "the proxy speaks https, the base URL http", "set --base-url to the https address")
 		}
 		return next(c)
